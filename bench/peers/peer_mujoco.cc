@@ -1,0 +1,321 @@
+// MuJoCo as a peer process; see peer_protocol.h for what it answers.
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include <mujoco/mujoco.h>
+
+#include "peer_protocol.h"
+
+namespace stance::bench {
+namespace {
+
+std::string attribute(const char* name, const auto& numbers) {
+  return std::string(" ") + name + "=\"" + format_numbers(numbers).substr(1) + "\"";
+}
+
+// MJCF of body i and its subtree. Bodies are called b0, b1, ...: names of robots may not be unique.
+std::string write_mjcf_body(const PeerModel& model, int i) {
+  const PeerBody& b = model.bodies[i];
+  const std::string id = std::to_string(i);
+  std::array<double, 4> quat{};
+  mju_mat2Quat(quat.data(), b.R_PJ.data());
+  std::string xml =
+      "<body name=\"b" + id + "\"" + attribute("pos", b.p_PJ) + attribute("quat", quat) + ">";
+
+  // the joint at the body origin
+  const std::string name = "name=\"j" + id + "\"";
+  const std::string armature = attribute("armature", std::array{b.armature[0]});
+  if (b.type == "free") {
+    if (b.parent >= 0)
+      throw PeerError("body " + b.name + ": MuJoCo wants free joints at the world");
+    if (b.armature != std::vector<double>(6, 0))
+      throw PeerError("body " + b.name + ": rotor inertia of a free joint is unsupported");
+    xml += "<freejoint " + name + "/>";
+  } else if (b.type == "spherical") {
+    if (b.armature != std::vector<double>(3, b.armature[0]))
+      throw PeerError("body " + b.name + ": a spherical joint with unequal rotor inertias");
+    xml += "<joint type=\"ball\" " + name + armature + "/>";
+  } else if (b.type == "revolute" || b.type == "prismatic") {
+    const char* type = b.type == "revolute" ? "hinge" : "slide";
+    xml += std::string("<joint type=\"") + type + "\" " + name + attribute("axis", b.axis) +
+           armature + "/>";
+  } else {
+    throw PeerError("body " + b.name + ": " + b.type + " joints are unsupported");
+  }
+
+  // MuJoCo's order: xx yy zz xy xz yz
+  const auto& I = b.inertia;
+  xml += "<inertial" + attribute("mass", std::array{b.mass}) + attribute("pos", b.com) +
+         attribute("fullinertia", std::array{I[0], I[3], I[5], I[1], I[2], I[4]}) + "/>";
+  for (int k = i + 1; k < static_cast<int>(model.bodies.size()); ++k)
+    if (model.bodies[k].parent == i) xml += write_mjcf_body(model, k);
+  return xml + "</body>";
+}
+
+std::string write_mjcf(const PeerModel& model) {
+  std::string xml =
+      "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"false\" "
+      "boundmass=\"0\" boundinertia=\"0\"/><option" +
+      attribute("gravity", model.gravity) +
+      "><flag contact=\"disable\" constraint=\"disable\"/></option><worldbody>";
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i)
+    if (model.bodies[i].parent < 0) xml += write_mjcf_body(model, i);
+  return xml + "</worldbody></mujoco>";
+}
+
+mjModel* compile_mjcf(const std::string& xml) {
+  const auto vfs = std::make_unique<mjVFS>();
+  mj_defaultVFS(vfs.get());
+  mj_makeEmptyFileVFS(vfs.get(), "model.xml", static_cast<int>(xml.size()));
+  std::memcpy(vfs->filedata[0], xml.data(), xml.size());
+  char problem[1000] = "";
+  mjModel* m = mj_loadXML("model.xml", vfs.get(), problem, sizeof problem);
+  mj_deleteVFS(vfs.get());
+  for (char* c = problem; *c; ++c)
+    if (*c == '\n') *c = ' ';
+  if (!m) throw PeerError(std::string("MuJoCo refuses the model: ") + problem);
+  return m;
+}
+
+// MuJoCo keeps principal inertias, but finds the axes to 1e-8 only; Jacobi rotations go on from
+// there.
+void refine_inertia(const PeerBody& b, int body, mjModel& m) {
+  if (m.body_sameframe[body]) return;
+  const auto& v = b.inertia;
+  const double I[9] = {v[0], v[1], v[2], v[1], v[3], v[4], v[2], v[4], v[5]};
+  double R[9], IR[9], D[9];
+  const auto rotate_inertia = [&] {
+    mju_mulMatMat(IR, I, R, 3, 3, 3);
+    mju_mulMatTMat(D, R, IR, 3, 3, 3);
+  };
+
+  // in each plane, the small angle which zeroes D[i][k]
+  mju_quat2Mat(R, m.body_iquat + 4 * body);
+  rotate_inertia();
+  for (int turn = 0; turn < 12; ++turn) {
+    const int i = turn % 3 == 2 ? 1 : 0, k = turn % 3 == 0 ? 1 : 2;
+    if (std::abs(D[3 * i + k]) < 1e-18 * (D[0] + D[4] + D[8])) continue;
+    const double a = (D[4 * k] - D[4 * i]) / (2 * D[3 * i + k]);
+    const double t = std::copysign(1.0, a) / (std::abs(a) + std::hypot(1.0, a));
+    const double c = 1 / std::hypot(1.0, t), s = t * c;
+    for (int row = 0; row < 9; row += 3) {
+      const double x = R[row + i], y = R[row + k];
+      R[row + i] = c * x - s * y;
+      R[row + k] = s * x + c * y;
+    }
+    rotate_inertia();
+  }
+  mju_mat2Quat(m.body_iquat + 4 * body, R);
+  for (int i = 0; i < 3; ++i) m.body_inertia[3 * body + i] = D[4 * i];
+}
+
+class MujocoPeer final : public Peer {
+ public:
+  explicit MujocoPeer(const PeerModel& model)
+      : m_(compile_mjcf(write_mjcf(model)), mj_deleteModel),
+        d_(mj_makeData(m_.get()), mj_deleteData) {
+    // where our coordinates are in MuJoCo's depth-first order
+    int q_start = 0, v_start = 0;
+    for (size_t i = 0; i < model.bodies.size(); ++i) {
+      const PeerBody& b = model.bodies[i];
+      const int j = mj_name2id(m_.get(), mjOBJ_JOINT, ("j" + std::to_string(i)).c_str());
+      bodies_.push_back(mj_name2id(m_.get(), mjOBJ_BODY, ("b" + std::to_string(i)).c_str()));
+      Joint joint{b.type == "free",
+                  joint_nq(b.type),
+                  joint_nv(b.type),
+                  q_start,
+                  v_start,
+                  m_->jnt_qposadr[j],
+                  m_->jnt_dofadr[j],
+                  {},
+                  b.p_PJ};
+      mju_mat2Quat(joint.quat_WJ.data(), b.R_PJ.data());
+      refine_inertia(b, bodies_.back(), *m_);
+      q_start += joint.nq;
+      v_start += joint.nv;
+      joints_.push_back(joint);
+    }
+    const int nv = m_->nv;
+    qpos_.assign(m_->nq, 0);
+    qvel_.assign(nv, 0);
+    qfrc_.assign(nv, 0);
+    qacc_.assign(nv, 0);
+    bias_.assign(nv, 0);
+    T_.assign(nv * nv, 0);
+    Tdot_v_.assign(nv, 0);
+    mju_copy(qpos_.data(), m_->qpos0, m_->nq);
+  }
+
+  std::string library() const override { return std::string("mujoco ") + mj_versionString(); }
+
+  void set_state(const std::vector<double>& q, const std::vector<double>& v,
+                 const std::vector<double>& tau) override {
+    for (const Joint& j : joints_) convert_joint(j, &q[j.q], &v[j.v]);
+
+    // qvel = T v, and from equal power tau = T^T qfrc; T is orthogonal
+    const int nv = m_->nv;
+    mju_mulMatVec(qvel_.data(), T_.data(), v.data(), nv, nv);
+    mju_mulMatVec(qfrc_.data(), T_.data(), tau.data(), nv, nv);
+    calc_forward();
+    qacc_.assign(d_->qacc_smooth, d_->qacc_smooth + nv);
+  }
+
+  // M_ours = T^T M T, bias_ours = T^T (bias + M Tdot v), vdot_ours = T^T (qacc - Tdot v)
+  PeerEval eval() override {
+    const int nv = m_->nv;
+    calc_forward();
+    std::vector<double> M(nv * nv), MT(nv * nv), h(nv), a(nv);
+    mj_fullM(m_.get(), M.data(), d_->qM);
+    mju_mulMatVec(h.data(), M.data(), Tdot_v_.data(), nv, nv);
+    mju_addTo(h.data(), bias_.data(), nv);
+    mju_sub(a.data(), d_->qacc_smooth, Tdot_v_.data(), nv);
+
+    PeerEval e{std::vector<double>(nv * nv), std::vector<double>(nv), std::vector<double>(nv)};
+    mju_mulMatMat(MT.data(), M.data(), T_.data(), nv, nv, nv);
+    mju_mulMatTMat(e.M.data(), T_.data(), MT.data(), nv, nv, nv);
+    mju_mulMatTVec(e.bias.data(), T_.data(), h.data(), nv, nv);
+    mju_mulMatTVec(e.vdot.data(), T_.data(), a.data(), nv, nv);
+    return e;
+  }
+
+  void set_contacts(const std::vector<PeerContact>& contacts) override {
+    contacts_ = contacts;
+    const int rows = 3 * static_cast<int>(contacts.size());
+    J_.assign(rows * m_->nv, 0);
+    X_.assign(rows * m_->nv, 0);
+    lambda_.assign(rows * rows, 0);
+  }
+
+  std::vector<double> calc_lambda() override {
+    update_lambda();
+    return lambda_;
+  }
+
+  std::function<void()> find_algorithm(const std::string& name) override {
+    if (name == "state") return [this] { load_state(); };
+    if (name == "fk") return [this] { load_state(), mj_kinematics(m_.get(), d_.get()); };
+    if (name == "crba") return [this] { calc_crb(); };
+    if (name == "crba_factor") return [this] { calc_crb(), mj_factorM(m_.get(), d_.get()); };
+    if (name == "rnea") return [this] { calc_inverse(); };
+    if (name == "fwd" || name == "aba") return [this] { calc_forward(); };
+    if (name == "lambda" && !contacts_.empty()) return [this] { update_lambda(); };
+    return {};
+  }
+
+ private:
+  struct Joint {
+    bool free;
+    int nq, nv;
+    int q, v;       // first coordinate in ours
+    int qpos, dof;  // and in MuJoCo's
+    std::array<double, 4> quat_WJ;
+    std::array<double, 3> p_WJ;
+  };
+
+  // qpos of a joint, and its rows of T and Tdot v.
+  void convert_joint(const Joint& j, const double* q, const double* v) {
+    const int nv = m_->nv;
+    double* qpos = &qpos_[j.qpos];
+    if (!j.free) {
+      // the same numbers (ball joints too: quaternion w x y z, velocity in the axes of B)
+      mju_copy(qpos, q, j.nq);
+      for (int k = 0; k < j.nv; ++k) T_[(j.dof + k) * nv + j.v + k] = 1;
+      return;
+    }
+
+    // MuJoCo: position, then quaternion, both in the world whatever the body's pos and quat
+    mju_rotVecQuat(qpos, q + 4, j.quat_WJ.data());
+    mju_addTo3(qpos, j.p_WJ.data());
+    mju_mulQuat(qpos + 3, j.quat_WJ.data(), q);
+    mju_normalize4(qpos + 3);
+
+    // MuJoCo: linear velocity R_WB v_B in the world, then angular velocity in B;
+    // d/dt (R_WB v_B) = R_WB (vdot_B + w_B x v_B)
+    double R_WB[9], w_cross_v[3];
+    mju_quat2Mat(R_WB, qpos + 3);
+    mju_cross(w_cross_v, v, v + 3);
+    mju_rotVecMat(&Tdot_v_[j.dof], w_cross_v, R_WB);
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) T_[(j.dof + r) * nv + j.v + 3 + c] = R_WB[3 * r + c];
+      T_[(j.dof + 3 + r) * nv + j.v + r] = 1;
+    }
+  }
+
+  void load_state() {
+    mju_copy(d_->qpos, qpos_.data(), m_->nq);
+    mju_copy(d_->qvel, qvel_.data(), m_->nv);
+  }
+
+  void calc_crb() {
+    load_state();
+    mj_kinematics(m_.get(), d_.get());
+    mj_comPos(m_.get(), d_.get());
+    mj_crb(m_.get(), d_.get());
+  }
+
+  void calc_inverse() {
+    load_state();
+    mju_copy(d_->qacc, qacc_.data(), m_->nv);
+    mj_kinematics(m_.get(), d_.get());
+    mj_comPos(m_.get(), d_.get());
+    mj_comVel(m_.get(), d_.get());
+    mj_rne(m_.get(), d_.get(), 1, bias_.data());
+  }
+
+  // the smooth part of mj_forward, without passive forces and actuators
+  void calc_forward() {
+    calc_crb();
+    mj_factorM(m_.get(), d_.get());
+    mj_comVel(m_.get(), d_.get());
+    mj_rne(m_.get(), d_.get(), 0, bias_.data());
+    mju_sub(d_->qfrc_smooth, qfrc_.data(), bias_.data(), m_->nv);
+    mj_solveM(m_.get(), d_.get(), d_->qacc_smooth, d_->qfrc_smooth, 1);
+  }
+
+  // Lambda = X X^T with X = J L^-1 D^-1/2, as mj_projectConstraint does
+  void update_lambda() {
+    calc_crb();
+    mj_factorM(m_.get(), d_.get());
+    const int nv = m_->nv, rows = 3 * static_cast<int>(contacts_.size());
+    for (int i = 0; i < rows / 3; ++i) {
+      const int body = bodies_[contacts_[i].body];
+      double point[3];
+      mju_rotVecMat(point, contacts_[i].point.data(), d_->xmat + 9 * body);
+      mju_addTo3(point, d_->xpos + 3 * body);
+      mj_jac(m_.get(), d_.get(), &J_[3 * i * nv], nullptr, point, body);
+    }
+    mj_solveM2(m_.get(), d_.get(), X_.data(), J_.data(), rows);
+    mju_transpose(J_.data(), X_.data(), rows, nv);
+    mju_sqrMatTD(lambda_.data(), J_.data(), nullptr, nv, rows);
+  }
+
+  std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m_;
+  std::unique_ptr<mjData, decltype(&mj_deleteData)> d_;
+  std::vector<Joint> joints_;
+  std::vector<int> bodies_;  // MuJoCo's body of each of ours
+  std::vector<PeerContact> contacts_;
+  std::vector<double> qpos_, qvel_, qfrc_, qacc_, bias_;
+  std::vector<double> T_, Tdot_v_;  // qvel = T v, by set_state
+  std::vector<double> J_, X_, lambda_;
+};
+
+// MuJoCo cannot go on after an error: answer and end. Warnings would go to a log file.
+void end_with_error(const char* sentence) {
+  std::printf("error MuJoCo: %s\n", sentence);
+  std::fflush(stdout);
+  std::_Exit(1);
+}
+void ignore_warning(const char*) {}
+
+}  // namespace
+}  // namespace stance::bench
+
+int main() {
+  using namespace stance::bench;
+  mju_user_error = end_with_error;
+  mju_user_warning = ignore_warning;
+  return serve([](const PeerModel& model) -> std::unique_ptr<Peer> {
+    return std::make_unique<MujocoPeer>(model);
+  });
+}

@@ -1,0 +1,12 @@
+#include "stance/kernel/error.h"
+
+namespace stance {
+
+std::string Place::text() const {
+  std::string out = file;
+  if (line > 0) out += ":" + std::to_string(line);
+  if (!element.empty()) out += (out.empty() ? "" : ": ") + element;
+  return out;
+}
+
+}  // namespace stance

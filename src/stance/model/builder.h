@@ -1,0 +1,66 @@
+#pragma once
+
+// Builds a Model from links and joints: checks the tree, merges fixed joints, orders bodies,
+// lays out coordinates. What cannot be simulated throws stance::Error at the link's or joint's
+// place in the user's file; what is odd but workable ends in Model::warnings.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "stance/kernel/error.h"
+#include "stance/model/model.h"
+
+namespace stance::model {
+
+struct LinkSpec {
+  std::string name;
+  double mass = 0.0;                                  // kg; zero for a massless link
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      // in the link frame, m
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the com, link axes, kg m^2
+  Place place = {};
+};
+
+struct MimicSpec {
+  std::string leader;  // joint name
+  double ratio = 1.0;
+  double offset = 0.0;
+};
+
+struct JointSpec {
+  std::string name;
+  JointType type = JointType::kFixed;
+  std::string parent;  // link name; empty for the world
+  std::string child;   // link name
+  Eigen::Matrix3d R_PJ = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d p_PJ = Eigen::Vector3d::Zero();
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  // any length but zero
+  double lower = -kInfinity, upper = kInfinity;     // one-dof joints
+  double velocity_limit = kInfinity, effort_limit = kInfinity;
+  double damping = 0.0, friction = 0.0, rotor_inertia = 0.0;
+  std::optional<MimicSpec> mimic = {};
+  Place place = {};
+};
+
+class ModelBuilder {
+ public:
+  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}
+
+  void add_link(LinkSpec link) { links_.push_back(std::move(link)); }
+  void add_joint(JointSpec joint) { joints_.push_back(std::move(joint)); }
+
+  // Joins every link that no joint carries to the world. Call after the last add_joint.
+  enum class Base { kFree, kFixed };
+  void attach_roots(Base base);
+
+  Model build() const;
+
+ private:
+  std::string name_;
+  std::vector<LinkSpec> links_;
+  std::vector<JointSpec> joints_;
+};
+
+}  // namespace stance::model

@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# How ./stance and ./test configure and build. Sourced, with $root set to the top of the repository.
+: "${root:?tools/build.sh is sourced by ./stance and ./test}"
+
+# count_jobs: as many as there are cores, but with 1.5 GB of memory for each.
+count_jobs() {
+  local cores memory_kb jobs
+  cores=$(nproc 2>/dev/null || echo 2)
+  memory_kb=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo 2>/dev/null || true)
+  jobs=$((${memory_kb:-4000000} / 1500000))
+  ((jobs < cores)) || jobs=$cores
+  ((jobs > 0)) || jobs=1
+  echo "$jobs"
+}
+
+# calc_fingerprint: what a configuration depends on besides the CMake files, which ninja watches by
+# itself: the presets, and the packages of our list with their versions. A package installed after
+# the first build is so taken up by the next one.
+calc_fingerprint() {
+  echo "$root"
+  cksum <"$root/CMakePresets.json"
+  if command -v dpkg-query >/dev/null; then
+    # shellcheck disable=SC2016
+    sed -e 's/#.*//' -e '/\[/d' "$root/tools/packages.txt" |
+      xargs dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' 2>/dev/null || true
+  fi
+}
+
+# show_failure LOG: the part of a build log that says what went wrong.
+show_failure() {
+  if grep -q '^FAILED:' "$1" && ! grep -q '^CMake Error' "$1"; then
+    sed -n '/^FAILED:/,$p' "$1" | head -n 60
+  else
+    tail -n 40 "$1"
+  fi
+}
+
+# run_logged LOG COMMAND...: on a terminal the command's output is seen as it comes (ninja keeps it
+# to one line); elsewhere it goes to the log, and the telling part is shown on failure.
+run_logged() {
+  local log=$1
+  shift
+  if [[ -t 2 ]]; then
+    "$@" 1>&2
+  else
+    "$@" >"$log" 2>&1 || { show_failure "$log" >&2; return 1; }
+  fi
+}
+
+# build PRESET TARGET...: configures and builds in build/PRESET what is not up to date; says nothing
+# when there is nothing to do. One build at a time per preset.
+build() {
+  local preset=$1
+  shift
+  mkdir -p "$root/build"
+  (
+    if command -v flock >/dev/null && ! flock -n 9; then
+      echo "stance: waiting for another build of '$preset' to end" >&2
+      flock 9
+    fi
+    build_locked "$preset" "$@" 9>&-
+  ) 9>"$root/build/$preset.lock"
+}
+
+build_locked() {
+  local preset=$1 dir=$root/build/$1 fingerprint
+  shift
+  cd "$root" || return 1
+  fingerprint=$(calc_fingerprint)
+  if [[ ! -f $dir/build.ninja || ! -f $dir/configured || $(<"$dir/configured") != "$fingerprint" ]]; then
+    echo "stance: configuring build/$preset" >&2
+    # A build folder that came along with a moved or copied repository is of no use.
+    if [[ -f $dir/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$dir/CMakeCache.txt"; then
+      rm -rf "$dir"
+    fi
+    mkdir -p "$dir"
+    rm -f "$dir/configured"
+    cmake --preset "$preset" >"$dir/configure.log" 2>&1 || {
+      tail -n 40 "$dir/configure.log" >&2
+      echo "stance: cmake failed; all it said is in build/$preset/configure.log," \
+        "and what Stance is built from in tools/packages.txt" >&2
+      return 1
+    }
+    printf '%s\n' "$fingerprint" >"$dir/configured"
+  fi
+
+  # A dry run tells whether there is anything to do; quicker than a build that finds nothing, and quiet.
+  if [[ $(ninja -C "$dir" -n "$@" 2>/dev/null) == *'no work to do'* ]]; then return 0; fi
+  echo "stance: building $* in build/$preset" >&2
+  NINJA_STATUS='[%f/%t] ' run_logged "$dir/build.log" \
+    cmake --build "$dir" --parallel "$(count_jobs)" --target "$@" || {
+    echo "stance: the build failed" >&2
+    return 1
+  }
+}
