@@ -20,6 +20,7 @@ target_compile_options(
 
 # Callers must agree on vector widths with the library: this one is passed on.
 add_library(stance_arch INTERFACE)
+target_compile_features(stance_arch INTERFACE cxx_std_20)
 if(STANCE_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(stance_arch INTERFACE -march=${STANCE_ARCH} -mtune=generic)
   # Copies of 32-byte vectors in one piece: in two halves, as g++ 12 does by default, the next

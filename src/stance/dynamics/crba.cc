@@ -28,9 +28,8 @@ void fill_run(const Motion<double>* S, const Force<double>& F, int low, int high
   };
   int j = low;
   for (; j + 3 <= high; j += 4) {
-    const kernel::Double4 x =
-        kernel::sum4x4(product(j), product(j + 1), product(j + 2), product(j + 3));
-    __builtin_memcpy(column + j, &x, sizeof x);
+    kernel::store4(column + j, kernel::sum4x4(product(j), product(j + 1), product(j + 2),
+                                              product(j + 3)));
   }
   if (j > high) return;
   const kernel::Double4 x = kernel::sum4x4(product(j), product(std::min(j + 1, high)),

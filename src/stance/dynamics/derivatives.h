@@ -1,7 +1,8 @@
 #pragma once
 
-// Derivatives of inverse and forward dynamics, exact by dual numbers: four directions per pass
-// of the very algorithms of rnea.h, so there is no second set of formulas to keep in step.
+// Derivatives of inverse and forward dynamics, analytic, O(n depth).
+// After Carpentier and Mansard (2018) and Singh, Russell, Wensing (2022), rederived for axes that
+// are fixed in the parent; docs/algorithms.md has the formulas.
 //
 // A derivative "by q" is along v-coordinates: column k is the change for q (+) epsilon e_k.
 
@@ -11,18 +12,28 @@
 
 #include "stance/dynamics/crba.h"
 #include "stance/dynamics/rnea.h"
-#include "stance/kernel/dual.h"
 
 namespace stance::dynamics {
 
 struct DerivativesWork {
   explicit DerivativesWork(const Model& model);
 
-  Kinematics<kernel::Dual> kin;
-  Inertias<kernel::Dual> inertias;
-  Velocities<kernel::Dual> vel;
-  NewtonEuler<kernel::Dual> newton_euler;
-  std::vector<kernel::Dual> q, v, vdot, tau, step;
+  Kinematics<double> kin;
+  Inertias<double> inertias;
+  Velocities<double> vel;
+  NewtonEuler<double> newton_euler;
+  std::vector<double> tau;
+
+  // How a coordinate k enters the velocities and accelerations of every body j that it carries.
+  // With S_k x (.) the change of what is simply carried along:
+  //   dV_j/dq_k = P + S_k x V_j,  dA_j/dq_k = Q + S_k x A_j + P x V_j,  dA_j/dv_k = G + S_k x V_j
+  struct Influence {
+    Motion<double> P, Q, G;
+  };
+
+  std::vector<RigidInertia<double>> Ic;  // composite inertias (nbody)
+  std::vector<Mat6<double>> Bc;          // composite velocity products, motions to forces (nbody)
+  std::vector<Influence> influence;      // (nv)
 };
 
 // dtau/dq and dtau/dv (nv x nv each) of tau = M vdot + bias; dtau/dvdot is M itself (crba.h).

@@ -44,16 +44,11 @@ void calc_angles(const Model& model, const double* q, double* sine, double* cosi
     const Double4 x{q[index[a]], q[index[a + 1]], q[index[a + 2]], q[index[a + 3]]};
     Double4 s, c;
     kernel::sincos4(x, s, c);
-    for (int k = 0; k < 4; ++k) {
-      if (!(std::abs(x[k]) < kernel::kFastAngle)) [[unlikely]] {
-        s[k] = std::sin(x[k]);
-        c[k] = std::cos(x[k]);
-      }
+    if (!kernel::all_below(x, kernel::kFastAngle)) [[unlikely]] {
+      for (int k = 0; k < 4; ++k) s[k] = std::sin(x[k]), c[k] = std::cos(x[k]);
     }
-    for (int k = 0; k < 4; ++k) {
-      sine[a + k] = sign[a + k] * s[k];
-      cosine[a + k] = c[k];
-    }
+    kernel::store4(sine + a, kernel::load4(sign + a) * s);
+    kernel::store4(cosine + a, c);
   }
 }
 

@@ -7,23 +7,18 @@ namespace stance::kernel {
 // Copies the upper triangle of the square block [first, last) of a column-major matrix with
 // leading dimension ld onto its lower triangle, in tiles of four.
 inline void mirror_upper(double* m, int ld, int first, int last) {
-  const auto load = [](const double* from) {
-    Double4 x;
-    __builtin_memcpy(&x, from, sizeof x);
-    return x;
-  };
   int j = first;
   for (; j + 4 <= last; j += 4) {
     // rows above the diagonal tile, four at a time; what is left of them one by one
     int i = first;
     for (; i + 4 <= j; i += 4) {
-      Double4 a = load(m + (j + 0) * ld + i), b = load(m + (j + 1) * ld + i);
-      Double4 c = load(m + (j + 2) * ld + i), d = load(m + (j + 3) * ld + i);
+      Double4 a = load4(m + (j + 0) * ld + i), b = load4(m + (j + 1) * ld + i);
+      Double4 c = load4(m + (j + 2) * ld + i), d = load4(m + (j + 3) * ld + i);
       transpose4(a, b, c, d);
-      __builtin_memcpy(m + (i + 0) * ld + j, &a, sizeof a);
-      __builtin_memcpy(m + (i + 1) * ld + j, &b, sizeof b);
-      __builtin_memcpy(m + (i + 2) * ld + j, &c, sizeof c);
-      __builtin_memcpy(m + (i + 3) * ld + j, &d, sizeof d);
+      store4(m + (i + 0) * ld + j, a);
+      store4(m + (i + 1) * ld + j, b);
+      store4(m + (i + 2) * ld + j, c);
+      store4(m + (i + 3) * ld + j, d);
     }
     for (int k = j; k < j + 4; ++k)
       for (int r = i; r < k; ++r) m[r * ld + k] = m[k * ld + r];

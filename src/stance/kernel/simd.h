@@ -47,6 +47,24 @@ inline Double4 fms4(Double4 a, Double4 b, Double4 c) {
 #endif
 }
 
+// Four doubles from and to memory of any alignment.
+inline Double4 load4(const double* from) {
+  Double4 a;
+  __builtin_memcpy(&a, from, sizeof a);
+  return a;
+}
+inline void store4(double* to, Double4 a) { __builtin_memcpy(to, &a, sizeof a); }
+
+// True when every |a| is below the bound; false with a NaN.
+inline bool all_below(Double4 a, double bound) {
+  const Long4 below = (a < splat(bound)) & (a > splat(-bound));
+#if defined(__AVX2__)
+  return _mm256_movemask_pd(reinterpret_cast<__m256d>(below)) == 15;
+#else
+  return (below[0] & below[1] & below[2] & below[3]) != 0;
+#endif
+}
+
 // (x y z w) -> (y z x w)
 inline Double4 yzx(Double4 a) { return __builtin_shufflevector(a, a, 1, 2, 0, 3); }
 
