@@ -43,6 +43,11 @@ void fill_base(const Force<T>& F, T* column) {
   for (int n = 0; n < 6; ++n) column[n] = F[n];
 }
 
+void fill_base(const Force<double>& F, double* column) {
+  kernel::store4(column, F.ang.e);
+  kernel::store_first(column + 3, F.lin.e, 3);
+}
+
 // True for a tree on a free joint whose axes are the world's, at O.
 bool has_unit_base(const Model& model, int tree) {
   const int root = model.tree_root[tree];
