@@ -30,6 +30,7 @@ class PeerProcess {
   void stop();
 
   bool is_running() const { return pid_ > 0; }
+  pid_t process_id() const { return pid_; }  // -1 when not running
   const std::string& error() const { return error_; }
   const std::string& library() const { return library_; }  // name and version, as "dart 6.12.1"
 

@@ -1,9 +1,9 @@
 // DART as a peer process; see peer_protocol.h for what it answers.
 //
-// DART's velocities are ours: FreeJoint (w_B, v_B) and BallJoint w_B in the axes of the body, and
-// its accelerations their plain derivatives; only positions differ (rotation vectors for
-// quaternions). DART 6.12 has no rotor inertia: `eval` adds it on the diagonal of M and solves
-// densely where there is any; `time` and `lambda` stay with DART's own algorithms, without it.
+// DART's velocities of free and ball joints are in the axes of the body, ours in those of the joint
+// frame; its positions are rotation vectors where ours are quaternions. DART 6.12 has no rotor
+// inertia: `eval` adds it on the diagonal of M and solves densely where there is any; `time` and
+// `lambda` stay with DART's own algorithms, without it.
 #include <algorithm>
 #include <cmath>
 
@@ -34,6 +34,12 @@ std::vector<double> to_list(const VectorXd& x) { return {x.data(), x.data() + x.
 std::vector<double> to_list(const MatrixXd& A) {
   const RowMajorMatrix rows = A;
   return {rows.data(), rows.data() + rows.size()};
+}
+
+Eigen::Matrix3d calc_rotation(const double* quaternion) {
+  return Eigen::Quaterniond(quaternion[0], quaternion[1], quaternion[2], quaternion[3])
+      .normalized()
+      .toRotationMatrix();
 }
 
 // Rotation vector of a quaternion w x y z, accurate up to half a turn.
@@ -94,6 +100,8 @@ class DartPeer final : public Peer {
       for (size_t k = 0; k < body->getParentJoint()->getNumDofs(); ++k)
         P_.indices()[v++] = static_cast<int>(body->getParentJoint()->getIndexInSkeleton(k));
     armature_ = Eigen::Map<VectorXd>(armature.data(), nv);
+    T_.setZero(nv, nv);
+    Tdot_v_.setZero(nv);
     for (State& s : states_)
       s = {VectorXd::Zero(nv), VectorXd::Zero(nv), VectorXd::Zero(nv), VectorXd::Zero(nv)};
   }
@@ -105,8 +113,9 @@ class DartPeer final : public Peer {
     const int nv = static_cast<int>(v.size());
     State& s = states_[0];
     s.q = P_ * calc_positions(q);
-    s.v = P_ * Eigen::Map<const VectorXd>(v.data(), nv);
-    s.tau = P_ * Eigen::Map<const VectorXd>(tau.data(), nv);
+    update_velocity_map(q, Eigen::Map<const VectorXd>(v.data(), nv));
+    s.v = T_ * Eigen::Map<const VectorXd>(v.data(), nv);
+    s.tau = T_ * Eigen::Map<const VectorXd>(tau.data(), nv);
     loaded_ = 1;
     load_state();
     skeleton_->computeForwardDynamics();
@@ -118,15 +127,17 @@ class DartPeer final : public Peer {
     states_[1].v.array() += 1e-9;
   }
 
+  // M_ours = T^T M T, bias_ours = T^T (bias + M Tdot v), vdot_ours = T^T (ddq - Tdot v)
   PeerEval eval() override {
     loaded_ = 1;
     load_state();
-    MatrixXd M = P_.transpose() * skeleton_->getMassMatrix() * P_;
-    const VectorXd bias = P_.transpose() * skeleton_->getCoriolisAndGravityForces();
-    VectorXd vdot = P_.transpose() * states_[0].vdot;
+    MatrixXd M = T_.transpose() * skeleton_->getMassMatrix() * T_;
+    const VectorXd bias = T_.transpose() * (skeleton_->getCoriolisAndGravityForces() +
+                                            skeleton_->getMassMatrix() * Tdot_v_);
+    VectorXd vdot = T_.transpose() * (states_[0].vdot - Tdot_v_);
     if (!armature_.isZero(0)) {
       M.diagonal() += armature_;
-      vdot = M.llt().solve(P_.transpose() * states_[0].tau - bias);
+      vdot = M.llt().solve(T_.transpose() * states_[0].tau - bias);
     }
     return {to_list(M), to_list(bias), to_list(vdot)};
   }
@@ -144,7 +155,7 @@ class DartPeer final : public Peer {
       slots_.push_back(found - touched_.begin());
       if (found == touched_.end()) touched_.push_back(c.body);
     }
-    omega_.resize(touched_.size());
+    omega_.resize(touched_.size() * touched_.size());
   }
 
   // Three ways to the same matrix; they must agree.
@@ -170,6 +181,7 @@ class DartPeer final : public Peer {
     if (name == "aba" || name == "fwd")
       return [this] { load_state(), skeleton_->computeForwardDynamics(); };
     if (contacts_.empty()) return {};
+    if (name == "omega") return [this] { update_omega(); };
     if (name == "lambda") return [this] { update_lambda(); };
     if (name == "lambda_rows") return [this] { update_lambda_rows(); };
     if (name == "lambda_inverse") return [this] { update_lambda_inverse(); };
@@ -195,6 +207,30 @@ class DartPeer final : public Peer {
       to += joint_nv(type);
     }
     return x;
+  }
+
+  // dq = T v with T orthogonal, and Tdot v. Of a free joint w_B = R_JB^T w_J, v_B = R_JB^T v_J, so
+  // that d/dt (R_JB^T v_J) = R_JB^T vdot_J - w_B x v_B.
+  void update_velocity_map(const std::vector<double>& q, const VectorXd& v) {
+    T_.setZero();
+    Tdot_v_.setZero();
+    int from = 0, to = 0;
+    for (const std::string& type : types_) {
+      const int nv = joint_nv(type);
+      if (nv == 1) {
+        T_(to, to) = 1;
+      } else {
+        const Eigen::Matrix3d R_JB = calc_rotation(&q[from]);
+        for (int k = to; k < to + nv; k += 3) T_.block<3, 3>(k, k) = R_JB.transpose();
+        if (type == "free")
+          Tdot_v_.segment<3>(to + 3) =
+              -R_JB.transpose() * v.segment<3>(to).cross(v.segment<3>(to + 3));
+      }
+      from += joint_nq(type);
+      to += nv;
+    }
+    T_ = P_ * T_;
+    Tdot_v_ = P_ * Tdot_v_;
   }
 
   void load_positions() {
@@ -238,23 +274,31 @@ class DartPeer final : public Peer {
       }
   }
 
-  // Six unit impulses per body in contact, then the points by projection: the fewest DART needs.
-  void update_lambda() {
+  // Six unit impulses per body in contact: the fewest DART needs. Block (b, a) of n by n maps an
+  // impulse on body a to the velocity of body b, both in body axes.
+  void update_omega() {
     load_positions();
-    update_projections();
-    for (int from : touched_) {
+    const size_t n = touched_.size();
+    for (size_t a = 0; a < n; ++a)
       for (int k = 0; k < 6; ++k) {
-        apply_impulse(bodies_[from], Eigen::Vector6d::Unit(k));
-        for (size_t b = 0; b < touched_.size(); ++b)
-          omega_[b].col(k) = bodies_[touched_[b]]->getBodyVelocityChange();
+        apply_impulse(bodies_[touched_[a]], Eigen::Vector6d::Unit(k));
+        for (size_t b = 0; b < n; ++b)
+          omega_[b * n + a].col(k) = bodies_[touched_[b]]->getBodyVelocityChange();
       }
-      for (size_t i = 0; i < contacts_.size(); ++i) {
-        const Projection G = projections_[i] * omega_[slots_[i]];
+  }
+
+  // From there the points, by projection.
+  void update_lambda() {
+    update_omega();
+    update_projections();
+    const size_t n = touched_.size();
+    for (size_t i = 0; i < contacts_.size(); ++i)
+      for (size_t a = 0; a < n; ++a) {
+        const Projection G = projections_[i] * omega_[slots_[i] * n + a];
         for (size_t j = 0; j < contacts_.size(); ++j)
-          if (contacts_[j].body == from)
+          if (slots_[j] == a)
             lambda_.block<3, 3>(3 * i, 3 * j).noalias() = G * projections_[j].transpose();
       }
-    }
   }
 
   void apply_impulse(dart::dynamics::BodyNode* body, const Eigen::Vector6d& F_B) {
@@ -276,8 +320,10 @@ class DartPeer final : public Peer {
   std::vector<std::string> types_;
   Eigen::PermutationMatrix<Eigen::Dynamic> P_;
   VectorXd armature_;  // ours
-  State states_[2];    // in DART's order; the second a hair away
-  int loaded_ = 0;     // which of them DART has
+  MatrixXd T_;         // dq = T v, by set_state
+  VectorXd Tdot_v_;
+  State states_[2];  // in DART's order; the second a hair away
+  int loaded_ = 0;   // which of them DART has
   std::vector<PeerContact> contacts_;
   std::vector<int> touched_;   // bodies in contact, each once
   std::vector<size_t> slots_;  // of each contact's body in touched_
@@ -291,6 +337,7 @@ class DartPeer final : public Peer {
 
 int main() {
   using namespace stance::bench;
+  std::cerr.rdbuf(nullptr);  // DART warns of massless links, which are legal here
   return serve([](const PeerModel& model) -> std::unique_ptr<Peer> {
     return std::make_unique<DartPeer>(model);
   });

@@ -1,4 +1,5 @@
 // MuJoCo as a peer process; see peer_protocol.h for what it answers.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -143,7 +144,6 @@ class MujocoPeer final : public Peer {
     qacc_.assign(nv, 0);
     bias_.assign(nv, 0);
     T_.assign(nv * nv, 0);
-    Tdot_v_.assign(nv, 0);
     mju_copy(qpos_.data(), m_->qpos0, m_->nq);
   }
 
@@ -151,7 +151,7 @@ class MujocoPeer final : public Peer {
 
   void set_state(const std::vector<double>& q, const std::vector<double>& v,
                  const std::vector<double>& tau) override {
-    for (const Joint& j : joints_) convert_joint(j, &q[j.q], &v[j.v]);
+    for (const Joint& j : joints_) convert_joint(j, &q[j.q]);
 
     // qvel = T v, and from equal power tau = T^T qfrc; T is orthogonal
     const int nv = m_->nv;
@@ -161,27 +161,27 @@ class MujocoPeer final : public Peer {
     qacc_.assign(d_->qacc_smooth, d_->qacc_smooth + nv);
   }
 
-  // M_ours = T^T M T, bias_ours = T^T (bias + M Tdot v), vdot_ours = T^T (qacc - Tdot v)
+  // M_ours = T^T M T, bias_ours = T^T bias, vdot_ours = T^T qacc
   PeerEval eval() override {
     const int nv = m_->nv;
     calc_forward();
-    std::vector<double> M(nv * nv), MT(nv * nv), h(nv), a(nv);
+    std::vector<double> M(nv * nv), MT(nv * nv);
     mj_fullM(m_.get(), M.data(), d_->qM);
-    mju_mulMatVec(h.data(), M.data(), Tdot_v_.data(), nv, nv);
-    mju_addTo(h.data(), bias_.data(), nv);
-    mju_sub(a.data(), d_->qacc_smooth, Tdot_v_.data(), nv);
-
     PeerEval e{std::vector<double>(nv * nv), std::vector<double>(nv), std::vector<double>(nv)};
     mju_mulMatMat(MT.data(), M.data(), T_.data(), nv, nv, nv);
     mju_mulMatTMat(e.M.data(), T_.data(), MT.data(), nv, nv, nv);
-    mju_mulMatTVec(e.bias.data(), T_.data(), h.data(), nv, nv);
-    mju_mulMatTVec(e.vdot.data(), T_.data(), a.data(), nv, nv);
+    mju_mulMatTVec(e.bias.data(), T_.data(), bias_.data(), nv, nv);
+    mju_mulMatTVec(e.vdot.data(), T_.data(), d_->qacc_smooth, nv, nv);
     return e;
   }
 
   void set_contacts(const std::vector<PeerContact>& contacts) override {
     contacts_ = contacts;
-    const int rows = 3 * static_cast<int>(contacts.size());
+    touched_.clear();
+    for (const PeerContact& c : contacts)
+      if (std::find(touched_.begin(), touched_.end(), bodies_[c.body]) == touched_.end())
+        touched_.push_back(bodies_[c.body]);
+    const size_t rows = std::max(3 * contacts.size(), 6 * touched_.size());
     J_.assign(rows * m_->nv, 0);
     X_.assign(rows * m_->nv, 0);
     lambda_.assign(rows * rows, 0);
@@ -189,7 +189,8 @@ class MujocoPeer final : public Peer {
 
   std::vector<double> calc_lambda() override {
     update_lambda();
-    return lambda_;
+    const auto size = static_cast<std::ptrdiff_t>(9 * contacts_.size() * contacts_.size());
+    return {lambda_.begin(), lambda_.begin() + size};
   }
 
   std::function<void()> find_algorithm(const std::string& name) override {
@@ -199,7 +200,9 @@ class MujocoPeer final : public Peer {
     if (name == "crba_factor") return [this] { calc_crb(), mj_factorM(m_.get(), d_.get()); };
     if (name == "rnea") return [this] { calc_inverse(); };
     if (name == "fwd" || name == "aba") return [this] { calc_forward(); };
-    if (name == "lambda" && !contacts_.empty()) return [this] { update_lambda(); };
+    if (contacts_.empty()) return {};
+    if (name == "omega") return [this] { update_omega(); };
+    if (name == "lambda") return [this] { update_lambda(); };
     return {};
   }
 
@@ -213,33 +216,36 @@ class MujocoPeer final : public Peer {
     std::array<double, 3> p_WJ;
   };
 
-  // qpos of a joint, and its rows of T and Tdot v.
-  void convert_joint(const Joint& j, const double* q, const double* v) {
-    const int nv = m_->nv;
+  // qpos of a joint, and its rows of T. Velocities turn by rotations only: of a free joint MuJoCo
+  // has v in the axes of the world, which J never leaves, and w in those of B, where the derivative
+  // of w is the same vector; so qacc = T vdot, without a Tdot v.
+  void convert_joint(const Joint& j, const double* q) {
     double* qpos = &qpos_[j.qpos];
-    if (!j.free) {
-      // the same numbers (ball joints too: quaternion w x y z, velocity in the axes of B)
-      mju_copy(qpos, q, j.nq);
-      for (int k = 0; k < j.nv; ++k) T_[(j.dof + k) * nv + j.v + k] = 1;
+    mju_copy(qpos, q, j.nq);
+    if (j.nv == 1) {
+      T_[j.dof * m_->nv + j.v] = 1;
       return;
     }
 
-    // MuJoCo: position, then quaternion, both in the world whatever the body's pos and quat
+    // w_B = R_JB^T w_J
+    double quat_JB[4], R_JB[9], R_BJ[9], R_WJ[9];
+    mju_copy4(quat_JB, q);
+    mju_normalize4(quat_JB);
+    mju_quat2Mat(R_JB, quat_JB);
+    mju_transpose(R_BJ, R_JB, 3, 3);
+    set_block(j.dof + (j.free ? 3 : 0), j.v, R_BJ);
+    if (!j.free) return;
+
+    // v_W = R_WJ v_J; position, then quaternion, both in the world whatever the body's pos and quat
+    mju_quat2Mat(R_WJ, j.quat_WJ.data());
+    set_block(j.dof, j.v + 3, R_WJ);
     mju_rotVecQuat(qpos, q + 4, j.quat_WJ.data());
     mju_addTo3(qpos, j.p_WJ.data());
-    mju_mulQuat(qpos + 3, j.quat_WJ.data(), q);
-    mju_normalize4(qpos + 3);
+    mju_mulQuat(qpos + 3, j.quat_WJ.data(), quat_JB);
+  }
 
-    // MuJoCo: linear velocity R_WB v_B in the world, then angular velocity in B;
-    // d/dt (R_WB v_B) = R_WB (vdot_B + w_B x v_B)
-    double R_WB[9], w_cross_v[3];
-    mju_quat2Mat(R_WB, qpos + 3);
-    mju_cross(w_cross_v, v, v + 3);
-    mju_rotVecMat(&Tdot_v_[j.dof], w_cross_v, R_WB);
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) T_[(j.dof + r) * nv + j.v + 3 + c] = R_WB[3 * r + c];
-      T_[(j.dof + 3 + r) * nv + j.v + r] = 1;
-    }
+  void set_block(int row, int column, const double* block) {
+    for (int r = 0; r < 3; ++r) mju_copy3(&T_[(row + r) * m_->nv + column], block + 3 * r);
   }
 
   void load_state() {
@@ -273,21 +279,34 @@ class MujocoPeer final : public Peer {
     mj_solveM(m_.get(), d_.get(), d_->qacc_smooth, d_->qfrc_smooth, 1);
   }
 
-  // Lambda = X X^T with X = J L^-1 D^-1/2, as mj_projectConstraint does
   void update_lambda() {
     calc_crb();
     mj_factorM(m_.get(), d_.get());
-    const int nv = m_->nv, rows = 3 * static_cast<int>(contacts_.size());
-    for (int i = 0; i < rows / 3; ++i) {
+    const int nv = m_->nv, points = static_cast<int>(contacts_.size());
+    for (int i = 0; i < points; ++i) {
       const int body = bodies_[contacts_[i].body];
       double point[3];
       mju_rotVecMat(point, contacts_[i].point.data(), d_->xmat + 9 * body);
       mju_addTo3(point, d_->xpos + 3 * body);
       mj_jac(m_.get(), d_.get(), &J_[3 * i * nv], nullptr, point, body);
     }
+    project(3 * points);
+  }
+
+  void update_omega() {
+    calc_crb();
+    mj_factorM(m_.get(), d_.get());
+    const int nv = m_->nv, bodies = static_cast<int>(touched_.size());
+    for (int i = 0; i < bodies; ++i)
+      mj_jacBody(m_.get(), d_.get(), &J_[(6 * i + 3) * nv], &J_[6 * i * nv], touched_[i]);
+    project(6 * bodies);
+  }
+
+  // J M^-1 J^T = X X^T with X = J L^-1 D^-1/2, as mj_projectConstraint does
+  void project(int rows) {
     mj_solveM2(m_.get(), d_.get(), X_.data(), J_.data(), rows);
-    mju_transpose(J_.data(), X_.data(), rows, nv);
-    mju_sqrMatTD(lambda_.data(), J_.data(), nullptr, nv, rows);
+    mju_transpose(J_.data(), X_.data(), rows, m_->nv);
+    mju_sqrMatTD(lambda_.data(), J_.data(), nullptr, m_->nv, rows);
   }
 
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m_;
@@ -295,8 +314,9 @@ class MujocoPeer final : public Peer {
   std::vector<Joint> joints_;
   std::vector<int> bodies_;  // MuJoCo's body of each of ours
   std::vector<PeerContact> contacts_;
+  std::vector<int> touched_;  // MuJoCo's bodies in contact, each once
   std::vector<double> qpos_, qvel_, qfrc_, qacc_, bias_;
-  std::vector<double> T_, Tdot_v_;  // qvel = T v, by set_state
+  std::vector<double> T_;  // qvel = T v, by set_state
   std::vector<double> J_, X_, lambda_;
 };
 

@@ -2,21 +2,34 @@
 // the commands on stdin and the answers on stdout. Standard library only: no Eigen type may cross
 // between code built with and without -mavx2, so plain text does.
 //
-// The model text and the coordinates q, v, tau are those of Stance. Per body, in model order:
-//   free       q = (qw qx qy qz x y z)   v = (w_B, v_B), velocity of B in the axes of B
+// The model text and the coordinates q, v, tau are those of Stance (model/joint.h). J is the joint
+// frame, fixed in the parent; velocities are those of B relative to the parent, in the axes of J,
+// linear parts those of the origin of B. Per body, in model order:
+//   free       q = (qw qx qy qz x y z)   v = (w_J, v_J)
 //   revolute   q = (angle)               v = (rate)
 //   prismatic  q = (length)              v = (rate)
-//   spherical  q = (qw qx qy qz)         v = w_B
+//   spherical  q = (qw qx qy qz)         v = w_J
 //   planar     q = (x y angle)           refused by both peers
 //
-// Commands and answers (numbers separated by blanks, 17 significant digits):
-//   (the model)                  ready LIBRARY VERSION nq NQ nv NV
-//   set   q .. v .. tau ..       ok
-//   eval  q .. v .. tau ..       M .. | bias .. | vdot .. | ok      four lines, M row-major
-//   contacts K (BODY x y z)*K    ok                                 points fixed in the body frames
-//   lambda                       lambda .. | ok                     J M^-1 J^T, 3 K by 3 K, world
-//   axes time NAME REPEATS            us X  or  unsupported              mean microseconds of one
-//   call quit                         (ends)
+// Commands, words separated by white space, and below each its answer, a line or several;
+// numbers have 17 significant digits:
+//
+//   (the model)
+//       ready LIBRARY VERSION nq NQ nv NV
+//   set q .. v .. tau ..
+//       ok
+//   eval q .. v .. tau ..
+//       M .. | bias .. | vdot .. | ok       four lines, M row-major
+//   contacts K (BODY x y z)*K
+//       ok                                  points fixed in the body frames
+//   lambda
+//       lambda .. | ok                      J M^-1 J^T, 3K by 3K, world axes
+//   time NAME REPEATS
+//       us X                                mean microseconds of one call
+//       unsupported                         where the library has no such algorithm
+//   quit
+//       (ends)
+//
 // Anything wrong: `error SENTENCE`, and the process ends with status 1.
 //
 // Names to time; every call starts anew from q, v and tau, which it hands to the library first:
@@ -24,6 +37,7 @@
 //   rnea         inverse dynamics                        crba  mass matrix
 //   aba, fwd     forward dynamics (the same algorithm under both names; MuJoCo's is crba + L^T D L)
 //   lambda       J M^-1 J^T at the contacts, the best way the library offers
+//   omega        the same with six rows per body in contact instead of three per point
 //   crba_factor  MuJoCo: mass matrix and its factors
 //   lambda_rows, lambda_inverse  DART: by a unit impulse per row, and by its inverse mass matrix
 #pragma once
@@ -51,8 +65,8 @@ struct PeerBody {
   std::array<double, 3> p_PJ{};  // m
   double mass = 0;               // kg
   std::array<double, 3> com{};   // centre of mass in B, m
-  std::array<double, 6>
-      inertia{};                 // about the centre of mass, axes of B: xx xy xz yy yz zz, kg m^2
+  // about the centre of mass, axes of B: xx xy xz yy yz zz, kg m^2
+  std::array<double, 6> inertia{};
   std::vector<double> armature;  // rotor inertia, added on the diagonal of M (nv of the joint)
   std::vector<double> damping;   // viscous; the peers set it to zero
 };
@@ -197,8 +211,9 @@ class Peer {
 
 using MakePeer = std::unique_ptr<Peer>(const PeerModel& model);
 
-// Mean time of one call in a batch, in microseconds.
+// Mean time of one call in a batch, in microseconds, after some calls to warm up.
 inline double time_batch(const std::function<void()>& call, int repeats) {
+  for (int i = repeats / 10 + 1; i > 0; --i) call();
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < repeats; ++i) call();
   const auto stop = std::chrono::steady_clock::now();

@@ -26,10 +26,10 @@ int run(const char* file, bool check, const char* right, const char* left) {
   std::vector<dynamics::ContactPoint> points;
   for (const char* name : {right, left}) {
     const model::BodyIndex foot = model.find_body(name);
-    if (!foot.valid() || foot == 0) throw Error(std::string("there is no moving link '") + name + "'");
+    if (!foot.valid() || foot == 0)
+      throw Error(std::string("there is no moving link '") + name + "'");
     for (const double x : {-0.1, 0.13})
-      for (const double y : {-0.06, 0.06})
-        points.push_back({foot, dynamics::Vec3d(x, y, -0.105)});
+      for (const double y : {-0.06, 0.06}) points.push_back({foot, dynamics::Vec3d(x, y, -0.105)});
   }
 
   // the free pass, then Lambda

@@ -54,7 +54,8 @@ int run(const char* file, bool check) {
                                  robot.art);
     dynamics::calc_forward_dynamics(model, gravity, robot.kin, robot.inertias, robot.vel, robot.art,
                                     std::span<const double>(robot.tau),
-                                    std::span<const dynamics::Force<double>>(), robot.forward, vdot);
+                                    std::span<const dynamics::Force<double>>(), robot.forward,
+                                    vdot);
   };
   struct Sample {
     double energy;
@@ -79,9 +80,10 @@ int run(const char* file, bool check) {
   const dynamics::Vec3d parabola = start.com + t * start.com_velocity + (0.5 * t * t) * gravity;
   const double com_error = norm(end.com - parabola);
   const double energy_error = std::abs(end.energy - start.energy);
-  std::printf("%s: %d bodies, %d velocities, %.2f kg\n", model.name.c_str(), model.nbody - 1, model.nv,
-              robot.centroidal.mass);
-  std::printf("after %.1f s of free fall: centre of mass off the parabola by %.1e m,\n", t, com_error);
+  std::printf("%s: %d bodies, %d velocities, %.2f kg\n", model.name.c_str(), model.nbody - 1,
+              model.nv, robot.centroidal.mass);
+  std::printf("after %.1f s of free fall: centre of mass off the parabola by %.1e m,\n", t,
+              com_error);
   std::printf("energy changed by %.1e J of %.1f J\n", energy_error, std::abs(start.energy));
   return check && !(com_error < 1e-9 && energy_error < 1e-5) ? 1 : 0;
 }

@@ -67,8 +67,7 @@ double calc_kinetic_energy(const Model& model, const Inertias<double>& inertias,
   double twice = 0.0;
   for (int i = 1; i < model.nbody; ++i) {
     const Vec3d v_C = vel.V[i].lin + cross(vel.V[i].ang, inertias.p_OC[i]);
-    twice += model.mass[i] * dot(v_C, v_C) +
-             dot(vel.V[i].ang, inertias.I_C[i] * vel.V[i].ang);
+    twice += model.mass[i] * dot(v_C, v_C) + dot(vel.V[i].ang, inertias.I_C[i] * vel.V[i].ang);
   }
   for (int k = 0; k < model.nv; ++k) twice += model.rotor_inertia[k] * v[k] * v[k];
   return 0.5 * twice;

@@ -3,8 +3,9 @@
 // The whole forest as one: centre of mass, momentum about it, energy.
 // Orin, Goswami, Lee, "Centroidal dynamics of a humanoid robot" (2013).
 
-#include <Eigen/Core>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "stance/dynamics/inertia.h"
 #include "stance/dynamics/kinematics.h"
@@ -14,18 +15,17 @@ namespace stance::dynamics {
 using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
 struct Centroidal {
-  explicit Centroidal(const Model& model)
-      : A_G(6, model.nv), J_com(3, model.nv), Ic(model.nbody) {
+  explicit Centroidal(const Model& model) : A_G(6, model.nv), J_com(3, model.nv), Ic(model.nbody) {
     A_G.setZero();
     J_com.setZero();
   }
 
-  double mass = 0.0;   // of all moving bodies, kg
-  Vec3d com;           // in the world, m
-  Vec3d com_velocity;  // m/s
-  Force<double> h_G;   // momentum: angular about the centre of mass, then linear; world axes
-  Matrix6X A_G;        // (6 x nv) h_G = A_G v
-  Eigen::Matrix3Xd J_com;                // (3 x nv) com_velocity = J_com v
+  double mass = 0.0;       // of all moving bodies, kg
+  Vec3d com;               // in the world, m
+  Vec3d com_velocity;      // m/s
+  Force<double> h_G;       // momentum: angular about the centre of mass, then linear; world axes
+  Matrix6X A_G;            // (6 x nv) h_G = A_G v
+  Eigen::Matrix3Xd J_com;  // (3 x nv) com_velocity = J_com v
   std::vector<RigidInertia<double>> Ic;  // work: composite inertias about O (nbody)
 };
 

@@ -58,10 +58,28 @@ void ContactSet::set(const model::Model& model, std::span<const ContactPoint> po
       continue;
     }
     const int n = static_cast<int>(nodes_.size());
-    nodes_.push_back({body, above, contact, above >= 0 ? nodes_[above].first : n});
+    Node node;
+    node.body = body, node.parent = above, node.contact = contact;
+    node.first = above >= 0 ? nodes_[above].first : n;
+    nodes_.push_back(node);
     if (contact >= 0) node_of_[contact] = n;
     slot_[body] = n;
   }
+
+  // the paths between them
+  path_.clear();
+  for (Node& node : nodes_) {
+    const int root = model.tree_root[model.tree[node.body]];
+    const bool floating = model.joint_kernel[root] == model::JointKernel::kFree;
+    node.top = node.parent >= 0 ? nodes_[node.parent].body : floating ? root : 0;
+    node.path_begin = static_cast<int>(path_.size());
+    for (int body = node.body; body != node.top; body = model.parent[body])
+      for (int k = model.v_start[body] + model.joint_nv(body) - 1; k >= model.v_start[body]; --k)
+        path_.push_back(k);
+    node.path_end = static_cast<int>(path_.size());
+  }
+  for (int n = static_cast<int>(nodes_.size()) - 1; n >= 0; --n)
+    if (nodes_[n].parent >= 0) nodes_[nodes_[n].parent].below += nodes_[n].below + 1;
 }
 
 }  // namespace stance::dynamics

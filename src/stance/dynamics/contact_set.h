@@ -31,6 +31,9 @@ class ContactSet {
     int parent = -1;   // node above in the skeleton; -1 for the highest of its tree
     int contact = -1;  // number of the contacting body, -1 for a mere meeting of paths
     int first = 0;     // the first node of the same tree
+    int below = 0;     // how many nodes hang below it
+    int top = 0;       // body where the path above it ends: the node above, a floating base, or 0
+    int path_begin = 0, path_end = 0;  // coordinates of that path in path(), tip first
   };
 
   std::span<const ContactPoint> points() const { return points_; }
@@ -43,12 +46,15 @@ class ContactSet {
   const std::vector<Node>& nodes() const { return nodes_; }       // parents before children
   const std::vector<int>& node_of() const { return node_of_; }    // per contacting body
 
+  // Coordinates of the paths above the nodes, one path after another.
+  const std::vector<int>& path() const { return path_; }
+
   // Bodies on the paths from contacting bodies to their roots, parents before children.
   const std::vector<int>& visited() const { return visited_; }
 
  private:
   std::vector<ContactPoint> points_;
-  std::vector<int> bodies_, body_of_, by_body_, first_of_, node_of_, visited_;
+  std::vector<int> bodies_, body_of_, by_body_, first_of_, node_of_, visited_, path_;
   std::vector<Node> nodes_;
   std::vector<int> mark_;  // by body: how many visited children; -1 if not visited
   std::vector<int> slot_;  // by body: contacting number, then node number

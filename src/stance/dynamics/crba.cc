@@ -28,8 +28,8 @@ void fill_run(const Motion<double>* S, const Force<double>& F, int low, int high
   };
   int j = low;
   for (; j + 3 <= high; j += 4) {
-    kernel::store4(column + j, kernel::sum4x4(product(j), product(j + 1), product(j + 2),
-                                              product(j + 3)));
+    kernel::store4(column + j,
+                   kernel::sum4x4(product(j), product(j + 1), product(j + 2), product(j + 3)));
   }
   if (j > high) return;
   const kernel::Double4 x = kernel::sum4x4(product(j), product(std::min(j + 1, high)),
@@ -82,27 +82,37 @@ void update_mass_matrix(const Model& model, const Kinematics<T>& kin, const Iner
   }
 }
 
-// Featherstone (2008), table 6.3.
+namespace {
+
+// y_j -= a x_j for j = low..high.
+void subtract_run(double a, const double* x, int low, int high, double* y) {
+  const kernel::Double4 factor = kernel::splat(a);
+  int j = low;
+  for (; j + 3 <= high; j += 4)
+    kernel::store4(y + j, kernel::fnma4(factor, kernel::load4(x + j), kernel::load4(y + j)));
+  for (; j <= high; ++j) y[j] = std::fma(-a, x[j], y[j]);
+}
+
+}  // namespace
+
+// Featherstone (2008), table 6.3, on the upper triangle.
 void update_mass_factor(const Model& model, const Eigen::MatrixXd& M,
                         std::span<const double> diagonal, MassFactor& mass) {
   Eigen::MatrixXd& H = mass.factor;
   H = M;
   for (int k = 0; k < static_cast<int>(diagonal.size()); ++k) H(k, k) += diagonal[k];
-  for (int k = model.nv - 1; k >= 0; --k) {
+  const int nv = model.nv;
+  for (int k = nv - 1; k >= 0; --k) {
+    double* column_k = H.data() + std::ptrdiff_t(k) * nv;
+    const double inverse = 1.0 / column_k[k];
     for (int i = model.dof_parent[k]; i >= 0; i = model.dof_parent[i]) {
-      const double a = H(i, k) / H(k, k);
-      for (int j = i; j >= 0; j = model.dof_parent[j]) H(j, i) -= a * H(j, k);
-      H(i, k) = a;
+      double* column_i = H.data() + std::ptrdiff_t(i) * nv;
+      const double a = column_k[i] * inverse;
+      for (int j = i; j >= 0; j = model.dof_parent[model.dof_run[j]])
+        subtract_run(a, column_k, model.dof_run[j], j, column_i);
+      column_k[i] = a;
     }
-    mass.inverse_root[k] = 1.0 / std::sqrt(H(k, k));
-  }
-}
-
-void solve_path_half(const Model& model, const MassFactor& mass, int tip, double* x) {
-  for (int k = tip; k >= 0; k = model.dof_parent[k]) {
-    for (int i = model.dof_parent[k]; i >= 0; i = model.dof_parent[i])
-      x[i] -= mass.factor(i, k) * x[k];
-    x[k] *= mass.inverse_root[k];
+    mass.inverse_root[k] = std::sqrt(inverse);
   }
 }
 

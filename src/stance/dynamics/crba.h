@@ -43,8 +43,4 @@ void update_mass_factor(const Model& model, const Eigen::MatrixXd& M,
 // x <- M^-1 x.
 void solve_mass(const Model& model, const MassFactor& mass, std::span<double> x);
 
-// x <- D^-1/2 L^-T x for an x that is zero off the path from coordinate `tip` to the root; so is
-// the result. x1^T M^-1 x2 is then the plain product of two results.
-void solve_path_half(const Model& model, const MassFactor& mass, int tip, double* x);
-
 }  // namespace stance::dynamics

@@ -14,6 +14,7 @@
 //   six_per_body   six unit forces per contacting body                (paper H)
 //   skeleton       ours: one 6x6 propagator per path between the bodies where paths meet
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct Delassus {
 
   // work of the methods
   std::vector<Mat6<T>> propagator, gain;  // skeleton, by node
+  std::vector<std::uint8_t> stepwise;     // by node: its path is taken coordinate by coordinate
   std::vector<Mat6<T>> by_body;           // unit-force methods and recursion (nbody)
   std::vector<Motion<T>> g6;              // (nv)
   std::vector<Vec3<T>> g3, rows3;         // (nv), (6 nbody)
@@ -84,7 +86,7 @@ struct DirectDelassus {
 
   MassMatrix<double> mass;
   MassFactor factor;
-  std::vector<double> columns;  // L^-T J^T, one contact row after another
+  std::vector<Vec3d> columns;  // D^-1/2 L^-T J^T: by point, then coordinate, three columns each
 };
 
 // Fills Lambda from the mass matrix and Jacobians alone.

@@ -48,4 +48,15 @@ void multiply(const Mat6<T>& m, const Row* row, Row* out) {
   }
 }
 
+// Omega of a body from its parent's, one coordinate: with L = 1 - U D^-1 S^T,
+// L^T Omega L + S D^-1 S^T, written as a symmetric update Omega + S z^T + z S^T.
+template <class T>
+void recurse_omega(const kernel::Motion<T>& S, const kernel::Force<T>& U, const T& D_inverse,
+                   Mat6<T>& omega) {
+  const kernel::Motion<T> y = omega * U;
+  const T half = T(0.5) * (D_inverse + D_inverse * D_inverse * dot(y, U));
+  const kernel::Motion<T> z = nmadd(D_inverse, y, half * S);
+  for (int j = 0; j < 6; ++j) omega.c[j] = madd(z[j], S, madd(S[j], z, omega.c[j]));
+}
+
 }  // namespace stance::dynamics

@@ -51,7 +51,8 @@ Force<double> transpose_times(const Mat6<double>& B, const Motion<double>& m) {
 }
 
 DerivativesWork::Influence calc_influence(const Model& model, const DerivativesWork& work,
-                         std::span<const double> v, std::span<const double> vdot, int i, int k) {
+                                          std::span<const double> v, std::span<const double> vdot,
+                                          int i, int k) {
   const Motion<double>& S = work.kin.S[k];
   const Motion<double>& V = work.vel.V[i];
   const Motion<double>& V_P = work.vel.V[model.parent[i]];
@@ -143,8 +144,7 @@ void calc_inverse_dynamics_derivatives(const Model& model, const Vec3d& gravity,
 void calc_forward_dynamics_derivatives(const Model& model, const Vec3d& gravity,
                                        std::span<const double> q, std::span<const double> v,
                                        std::span<const double> vdot, const MassFactor& factor,
-                                       DerivativesWork& work,
-                                       Eigen::Ref<Eigen::MatrixXd> dvdot_dq,
+                                       DerivativesWork& work, Eigen::Ref<Eigen::MatrixXd> dvdot_dq,
                                        Eigen::Ref<Eigen::MatrixXd> dvdot_dv,
                                        Eigen::Ref<Eigen::MatrixXd> dvdot_dtau) {
   // M dvdot = -(dtau/dq dq + dtau/dv dv) at constant tau

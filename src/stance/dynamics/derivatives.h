@@ -6,9 +6,10 @@
 //
 // A derivative "by q" is along v-coordinates: column k is the change for q (+) epsilon e_k.
 
-#include <Eigen/Core>
 #include <span>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "stance/dynamics/crba.h"
 #include "stance/dynamics/rnea.h"
@@ -48,8 +49,7 @@ void calc_inverse_dynamics_derivatives(const Model& model, const Vec3d& gravity,
 void calc_forward_dynamics_derivatives(const Model& model, const Vec3d& gravity,
                                        std::span<const double> q, std::span<const double> v,
                                        std::span<const double> vdot, const MassFactor& factor,
-                                       DerivativesWork& work,
-                                       Eigen::Ref<Eigen::MatrixXd> dvdot_dq,
+                                       DerivativesWork& work, Eigen::Ref<Eigen::MatrixXd> dvdot_dq,
                                        Eigen::Ref<Eigen::MatrixXd> dvdot_dv,
                                        Eigen::Ref<Eigen::MatrixXd> dvdot_dtau);
 

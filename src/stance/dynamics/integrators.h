@@ -15,9 +15,9 @@ struct IntegratorWork {
   explicit IntegratorWork(const model::Model& model)
       : q(model.nq), v(model.nv), move(model.nv), qdot(4 * model.nv), vdot(4 * model.nv) {}
 
-  std::vector<double> q, v;         // a stage's state
-  std::vector<double> move;         // a stage's q relative to the start (nv)
-  std::vector<double> qdot, vdot;   // the four slopes (4 nv)
+  std::vector<double> q, v;        // a stage's state
+  std::vector<double> move;        // a stage's q relative to the start (nv)
+  std::vector<double> qdot, vdot;  // the four slopes (4 nv)
 };
 
 // First order, symplectic: v <- v + h vdot(q, v), then q <- q (+) h v.

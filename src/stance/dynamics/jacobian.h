@@ -4,8 +4,9 @@
 // in world axes; accelerations are those of the point itself (what an accelerometer's case feels
 // less gravity), not spatial ones.
 
-#include <Eigen/Core>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "stance/dynamics/kinematics.h"
 

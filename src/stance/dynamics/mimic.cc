@@ -45,8 +45,7 @@ void apply_mimics(const Model& model, const Kinematics<double>& kin, const Artic
 
 void set_mimic_positions(const Model& model, std::span<double> q) {
   for (const model::Mimic& mimic : model.mimics)
-    q[model.q_start[mimic.follower]] =
-        mimic.ratio * q[model.q_start[mimic.leader]] + mimic.offset;
+    q[model.q_start[mimic.follower]] = mimic.ratio * q[model.q_start[mimic.leader]] + mimic.offset;
 }
 
 void set_mimic_velocities(const Model& model, std::span<double> v) {

@@ -5,10 +5,11 @@
 // G v = 0 with one row per mimic; the constraint forces G^T lambda do no work:
 //   (G M^-1 G^T) lambda = target - G vdot_free,  vdot = vdot_free + M^-1 G^T lambda.
 
-#include <Eigen/Core>
-#include <Eigen/Cholesky>
 #include <span>
 #include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include "stance/dynamics/aba.h"
 

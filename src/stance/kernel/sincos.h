@@ -24,12 +24,13 @@ inline void sincos4(Double4 x, Double4& sine, Double4& cosine) {
   const Double4 n = shifted - kShift;
   const Long4 quadrant = reinterpret_cast<Long4>(shifted);
 
-  // r = x - n pi/2, the second rounding error kept in t
-  Double4 r = fnma4(n, splat(1.5707963267948966192), x);
-  const Double4 low = n * 6.123233995736766036e-17;
-  const Double4 r0 = r;
-  r = r0 - low;
-  const Double4 t = (r0 - r) - low;
+  // r + t = x - n pi/2: the first difference is exact, t keeps what the second one rounds off
+  constexpr double kMiddle = 6.123233995736766036e-17, kLast = -1.497384904859169777e-33;
+  const Double4 r0 = fnma4(n, splat(1.5707963267948966192), x);
+  const Double4 low = n * kMiddle;
+  const Double4 rest = fma4(n, splat(kLast), fms4(n, splat(kMiddle), low));
+  const Double4 r = r0 - low;
+  const Double4 t = ((r0 - r) - low) - rest;
 
   const Double4 z = r * r;
   // sin r = r + r^3 (S1 + ...), with the correction of t

@@ -71,16 +71,16 @@ void check_joint(const JointSpec& joint, std::vector<Warning>& warnings) {
     fail("has an origin whose rotation is not a rotation");
   const bool has_axis = joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic ||
                         joint.type == JointType::kPlanar;
-  if (has_axis && joint.axis.norm() < 1e-12)
+  if (has_axis && joint.axis.stableNorm() < 1e-12)
     fail("has an axis of zero length; give a direction such as 0 0 1");
   if (joint.lower > joint.upper)
     fail(fmt::format("has a lower limit {} above its upper limit {}", joint.lower, joint.upper));
   if (joint.damping < 0.0 || joint.friction < 0.0 || joint.rotor_inertia < 0.0)
     fail("has negative damping, friction or rotor inertia; that would create energy");
-  if (has_axis && std::abs(joint.axis.norm() - 1.0) > 1e-6)
+  if (has_axis && std::abs(joint.axis.stableNorm() - 1.0) > 1e-6)
     warnings.push_back({joint.place, fmt::format("joint '{}': the axis has length {:.6g}; it is "
                                                  "scaled to 1",
-                                                 joint.name, joint.axis.norm())});
+                                                 joint.name, joint.axis.stableNorm())});
 }
 
 // ---- inertias --------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ int push_moving_body(Model& m, const JointSpec& joint, int parent, const Matrix3
 
   const bool has_axis = joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic ||
                         joint.type == JointType::kPlanar;
-  const Vector3d axis = has_axis ? joint.axis.normalized().eval() : Vector3d::UnitZ().eval();
+  const Vector3d axis = has_axis ? joint.axis.stableNormalized().eval() : Vector3d::UnitZ().eval();
   double sign = 1.0;
   const int aligned = find_aligned(axis, sign);
   m.axis[i] = Vec3d(axis);

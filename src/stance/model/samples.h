@@ -7,10 +7,10 @@
 namespace stance::model {
 
 struct ChainOptions {
-  double length = 0.1;   // of one link, m
-  double mass = 0.1;     // of one link, kg
-  double radius = 0.01;  // of one link, a solid rod, m
-  bool floating = false; // on a free joint instead of a hinge
+  double length = 0.1;    // of one link, m
+  double mass = 0.1;      // of one link, kg
+  double radius = 0.01;   // of one link, a solid rod, m
+  bool floating = false;  // on a free joint instead of a hinge
 };
 
 // A chain of n rods along -z, hanging from the world; hinges about x and y in turn.

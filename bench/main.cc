@@ -1,0 +1,143 @@
+// stance-bench: what `stance bench` runs.
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "stance/cli/app.h"
+#include "stance/cli/terminal.h"
+#include "stance/io/nearest_name.h"
+#include "stance/kernel/error.h"
+
+#include "options.h"
+
+namespace {
+
+using stance::bench::Options;
+
+using stance::cli::kExitBadInput;
+using stance::cli::kExitBadUsage;
+using stance::cli::kExitOk;
+
+struct Bench {
+  const char* name;
+  const char* about;
+  void (*run)(const Options&);
+};
+constexpr Bench kBenches[] = {
+    {"dynamics", "Kinematics, RNEA, CRBA, ABA and the inverse inertia, beside other engines",
+     stance::bench::run_dynamics},
+    {"delassus", "Five ways to the inverse inertia at the contacts: times and operation counts",
+     stance::bench::run_delassus},
+    {"chain", "How the cost grows along chains of 1 to 1000 links", stance::bench::run_chain},
+};
+
+constexpr const char* kFooter =
+    "\nExamples:\n"
+    "  stance bench dynamics                             our humanoid on its two feet\n"
+    "  stance bench dynamics --robot my_robot.urdf       another robot, contacts picked for you\n"
+    "  stance bench dynamics --robot my_robot.urdf --contacts foot:0.1,0,-0.1 foot:-0.1,0,-0.1\n"
+    "  stance bench delassus --plot methods.svg          with a figure, by gnuplot\n"
+    "  stance bench chain --json                         figures for a script\n";
+
+void complain(const std::string& what) {
+  const stance::cli::Style style = stance::cli::find_style(stderr);
+  fmt::print(stderr, "{}stance bench:{} {}\n", style.red, style.plain, what);
+}
+
+int refuse_unknown(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const Bench& bench : kBenches) names.push_back(bench.name);
+  names.push_back("list");
+  const std::string_view nearest = stance::io::find_nearest_name(word, names);
+  complain(fmt::format("there is no bench '{}'{}; there are {} (stance bench --help)", word,
+                       nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                       fmt::join(names, ", ")));
+  return kExitBadUsage;
+}
+
+void add_options(CLI::App& command, Options& options, bool has_robot, bool has_peers,
+                 bool has_plot) {
+  command.add_flag("--json", options.json, "Print figures for scripts");
+  command.add_option("--repeats", options.repeats, "Batches per figure; the best one counts")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
+  if (has_robot) {
+    command.add_option("--robot", options.robot, "A robot description; default our humanoid")
+        ->type_name("FILE.urdf");
+    command
+        .add_option("--contacts", options.contacts,
+                    "Points of contact, in metres in the frame of the link; default the corners "
+                    "of its feet")
+        ->type_name("LINK:x,y,z");
+  }
+  if (has_peers)
+    command.add_flag_callback(
+        "--no-peers", [&options] { options.peers = false; }, "Leave the other engines out");
+  if (has_plot)
+    command.add_option("--plot", options.plot, "Draw a figure with gnuplot")->type_name("FILE.svg");
+}
+
+void print_list() {
+  std::vector<std::vector<std::string>> rows = {{"name", "what"}};
+  for (const Bench& bench : kBenches) rows.push_back({bench.name, bench.about});
+  fmt::print("{}", stance::cli::format_table(rows, 2, stance::cli::find_style(stdout)));
+}
+
+bool is_known(const CLI::App& app, std::string_view word) {
+  for (const CLI::App* command : app.get_subcommands(nullptr))
+    if (command->get_name() == word) return true;
+  return false;
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app("Measures the speed of the algorithms, beside other engines where installed.",
+               "stance bench");
+  app.set_help_flag("-h,--help", "Print this text and exit");
+  app.require_subcommand(0, 1);
+  app.footer(kFooter);
+  for (const Bench& bench : kBenches) {
+    CLI::App* command = app.add_subcommand(bench.name, bench.about);
+    const std::string_view name = bench.name;
+    add_options(*command, options, name != "chain", name != "chain", name != "dynamics");
+    command->callback([&options, &bench] { bench.run(options); });
+  }
+  app.add_subcommand("list", "Names of the benches")->callback(print_list);
+
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (!first.empty() && !first.starts_with('-') && !is_known(app, first))
+    return refuse_unknown(first);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help
+    app.exit(asked);
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    complain(fmt::format("{} (stance bench {}{}--help)", error.what(),
+                         chosen.empty() ? "" : chosen.front()->get_name(),
+                         chosen.empty() ? "" : " "));
+    return kExitBadUsage;
+  }
+  if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+  return kExitOk;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const stance::Error& error) {
+    complain(error.what());
+  } catch (const std::exception& error) {
+    complain(fmt::format("something went wrong that should not have: {}", error.what()));
+  }
+  return kExitBadInput;
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+// What the user asked for, and the benches there are.
+
+#include <string>
+#include <vector>
+
+namespace stance::bench {
+
+struct Options {
+  bool json = false;
+  std::string robot = {};  // URDF file; empty for our humanoid
+  std::vector<std::string> contacts = {};
+  int repeats = 0;  // 0: what the bench thinks fit
+  bool peers = true;
+  std::string plot = {};  // SVG file
+};
+
+// Each measures, prints on stdout and throws stance::Error on bad input.
+void run_dynamics(const Options& options);  // dynamics/dynamics_bench.cc
+void run_delassus(const Options& options);  // dynamics/delassus_bench.cc
+void run_chain(const Options& options);     // dynamics/chain_bench.cc
+
+}  // namespace stance::bench

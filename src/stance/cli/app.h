@@ -1,0 +1,16 @@
+#pragma once
+
+namespace stance::cli {
+
+// What the program's exit status says.
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitBadInput = 1,  // a file, or something in it, cannot be used
+  kExitBadUsage = 2,  // the command line cannot be understood
+  kExitUnfit = 3,     // the processor lacks instructions the build needs (main.cc)
+};
+
+// The whole program: reads the command line, does the work, reports errors on stderr.
+int run(int argc, char** argv);
+
+}  // namespace stance::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "stance/io/urdf.h"
+
+namespace stance::cli {
+
+// What every command that reads a robot asks for.
+struct RobotOptions {
+  std::string file;
+  std::string base = "auto";
+  io::UrdfOptions urdf;  // its base is filled in from the word above
+};
+
+// Adds FILE, --base, --strict and --package-path to a command.
+void add_robot_options(CLI::App& command, RobotOptions& options);
+
+// Reads the robot, "-" being standard input. The package paths of the command line come before
+// those of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.
+io::UrdfReport read_robot(const RobotOptions& options);
+
+}  // namespace stance::cli
