@@ -1,7 +1,7 @@
 // Bad input: each file of tests/data/broken_urdf ends as its expected.txt says, and so do inputs
 // too large to keep. Never a crash, a hang or a number that is not one.
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -75,10 +75,9 @@ std::string list(const UrdfReport& report) {
 // Reads with a stopwatch, and checks what must hold for every input.
 template <class Read>
 UrdfReport read_safely(const Read& read) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // processor time: a busy machine is no hang
   UrdfReport report = read();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), kMostSeconds);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, kMostSeconds);
   EXPECT_EQ(report.robot.has_value(), report.errors.empty());
   if (report.robot) {
     EXPECT_EQ(testing::find_non_finite(*report.robot), "");
