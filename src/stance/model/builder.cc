@@ -243,7 +243,7 @@ Matrix3d make_plane(const Vector3d& n) {
 int push_body(Model& m, const std::string& name) {
   m.parent.push_back(0), m.tree.push_back(-1);
   m.joint_type.push_back(JointType::kFixed), m.joint_kernel.push_back(JointKernel::kWorld);
-  m.q_start.push_back(m.nq), m.v_start.push_back(m.nv);
+  m.q_start.push_back(m.nq), m.v_start.push_back(m.nv), m.v_count.push_back(0);
   m.body_name.push_back(name), m.joint_name.emplace_back();
   m.R_PJ.push_back(Mat3d::identity()), m.p_PJ.emplace_back(), m.R_PJ_is_identity.push_back(1);
   m.axis.emplace_back(0.0, 0.0, 1.0), m.plane.push_back(Mat3d::identity());
@@ -262,6 +262,7 @@ int push_moving_body(Model& m, const JointSpec& joint, int parent, const Matrix3
   m.ntree = static_cast<int>(m.tree_root.size());
   m.tree[i] = parent == 0 ? m.ntree - 1 : m.tree[parent];
   m.joint_type[i] = joint.type;
+  m.v_count[i] = joint_nv(joint.type);
   m.joint_name[i] = joint.name;
   m.R_PJ[i] = Mat3d(R);
   m.p_PJ[i] = Vec3d(p);

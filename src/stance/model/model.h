@@ -69,6 +69,7 @@ struct Model {
   std::vector<JointType> joint_type;  // kFixed for the world
   std::vector<JointKernel> joint_kernel;
   std::vector<int> q_start, v_start;    // first coordinate of joint i
+  std::vector<int> v_count;             // how many velocity coordinates joint i has
   std::vector<std::string> body_name;   // name of the link whose frame is the body frame
   std::vector<std::string> joint_name;  // empty for the world
   std::vector<int> tree_root;           // (ntree) body at the root of tree t
@@ -108,7 +109,7 @@ struct Model {
   std::vector<Mimic> mimics;
   std::vector<Warning> warnings;  // what the builder accepted but found odd
 
-  int joint_nv(int body) const { return model::joint_nv(joint_type[body]); }
+  int joint_nv(int body) const { return v_count[body]; }
   int joint_nq(int body) const { return model::joint_nq(joint_type[body]); }
 
   // Lookup by name; an invalid index when there is none.
