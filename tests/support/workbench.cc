@@ -1,9 +1,26 @@
 #include "support/workbench.h"
 
+#include <limits>
+
+#include <Eigen/Cholesky>
+
 namespace stance::test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+double relative_error(const MatrixXd& got, const MatrixXd& expected) {
+  if (expected.size() == 0) return 0.0;
+  const double scale = expected.cwiseAbs().maxCoeff();
+  return (got - expected).cwiseAbs().maxCoeff() / (scale > 0.0 ? scale : 1.0);
+}
+
+MatrixXd solve_dense(const MatrixXd& M, const MatrixXd& B) {
+  const Eigen::LLT<MatrixXd> factor(M);
+  if (factor.info() != Eigen::Success)
+    return MatrixXd::Constant(B.rows(), B.cols(), std::numeric_limits<double>::quiet_NaN());
+  return factor.solve(B);
+}
 
 Workbench::Workbench(const model::Model& model_)
     : model(model_),

@@ -24,12 +24,10 @@ inline const kernel::Vec3d kGravity(0.0, 0.0, -9.81);        // m/s^2
 inline const kernel::Vec3d kWeightless;
 
 // Largest difference over the largest entry of what is expected.
-template <class A, class B>
-double relative_error(const Eigen::MatrixBase<A>& got, const Eigen::MatrixBase<B>& expected) {
-  if (expected.size() == 0) return 0.0;
-  const double scale = expected.cwiseAbs().maxCoeff();
-  return (got - expected).cwiseAbs().maxCoeff() / (scale > 0.0 ? scale : 1.0);
-}
+double relative_error(const Eigen::MatrixXd& got, const Eigen::MatrixXd& expected);
+
+// M^-1 B by a dense Cholesky factor; NaN where M is not positive definite.
+Eigen::MatrixXd solve_dense(const Eigen::MatrixXd& M, const Eigen::MatrixXd& B);
 
 // Vectors as arguments of the library, to be read and to be written.
 inline std::span<const double> in(const Eigen::VectorXd& x) {
