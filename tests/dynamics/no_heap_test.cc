@@ -178,6 +178,18 @@ void expect_contacts_without_heap(const Model& model) {
   }
 }
 
+// As many points as before, but on other bodies and longer paths: the set has room for them.
+TEST(NoHeap, WhenContactsMoveToOtherBodies) {
+  for (int seed = 0; seed < 20; ++seed) {
+    const Model model = test::make_forest(seed);
+    kernel::Random random(4150 + seed);
+    ContactSet contacts(model);
+    contacts.set(model, test::Points(8, test::make_contact(random, 1)));
+    const test::Points spread = test::make_contacts(random, model, 8);
+    EXPECT_EQ(count_heap_calls([&] { contacts.set(model, spread); }), 0) << "seed " << seed;
+  }
+}
+
 void expect_no_heap(const Model& model) {
   SCOPED_TRACE(model.name);
   expect_dynamics_without_heap(model);

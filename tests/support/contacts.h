@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include <Eigen/Cholesky>
-
 #include "stance/dynamics/contact_set.h"
 #include "stance/dynamics/delassus.h"
 
@@ -32,11 +30,11 @@ inline Points make_contacts(kernel::Random& random, const model::Model& model, i
   return points;
 }
 
-// M + diagonal, ready to solve with.
-inline Eigen::LLT<Eigen::MatrixXd> factor_mass(Workbench& w, const Eigen::VectorXd& diagonal) {
+// M + diagonal.
+inline Eigen::MatrixXd calc_mass(Workbench& w, const Eigen::VectorXd& diagonal) {
   Eigen::MatrixXd M = w.calc_mass_matrix();
   if (diagonal.size() > 0) M += diagonal.asDiagonal();
-  return M.llt();
+  return M;
 }
 
 // J M^-1 J^T with everything dense.
@@ -45,7 +43,7 @@ inline Eigen::MatrixXd calc_dense_lambda(Workbench& w, const Points& points,
   Eigen::MatrixXd J(3 * points.size(), w.model.nv);
   for (std::size_t p = 0; p < points.size(); ++p)
     J.middleRows<3>(3 * p) = w.calc_point_jacobian(points[p].body, points[p].p_BC);
-  return J * factor_mass(w, diagonal).solve(J.transpose());
+  return J * solve_dense(calc_mass(w, diagonal), J.transpose());
 }
 
 // The library's answer by one of its methods.

@@ -6,8 +6,13 @@
 
 namespace stance::dynamics {
 
-ContactSet::ContactSet(const model::Model& model)
-    : mark_(model.nbody, -1), slot_(model.nbody, -1) {}
+ContactSet::ContactSet(const model::Model& model) : mark_(model.nbody, -1), slot_(model.nbody, -1) {
+  // whatever the points, there are no more bodies and coordinates than the model's
+  for (std::vector<int>* bodies : {&bodies_, &visited_, &node_of_}) bodies->reserve(model.nbody);
+  first_of_.reserve(model.nbody + 1);
+  nodes_.reserve(model.nbody);
+  path_.reserve(model.nv);
+}
 
 void ContactSet::set(const model::Model& model, std::span<const ContactPoint> points) {
   for (int body : visited_) mark_[body] = slot_[body] = -1;

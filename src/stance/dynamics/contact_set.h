@@ -22,8 +22,8 @@ class ContactSet {
  public:
   explicit ContactSet(const model::Model& model);
 
-  // Takes over a new set of points; points on the world are refused. Allocates only when the
-  // set grows beyond every earlier one.
+  // Takes over a new set of points; points on the world are refused. Allocates only when there are
+  // more points than ever before.
   void set(const model::Model& model, std::span<const ContactPoint> points);
 
   struct Node {

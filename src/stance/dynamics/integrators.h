@@ -20,7 +20,8 @@ struct IntegratorWork {
   std::vector<double> qdot, vdot;  // the four slopes (4 nv)
 };
 
-// First order, symplectic: v <- v + h vdot(q, v), then q <- q (+) h v.
+// First order: v <- v + h vdot(q, v), then q <- q (+) h v. Symplectic where the mass matrix does
+// not depend on q.
 // accelerate(q, v, vdot) fills vdot (nv).
 template <class Accelerate>
 void step_semi_implicit(const model::Model& model, double h, Accelerate&& accelerate,
@@ -50,10 +51,10 @@ void step_rk4(const model::Model& model, double h, Accelerate&& accelerate, std:
   for (int stage = 0; stage < 4; ++stage) {
     double* qdot = work.qdot.data() + stage * nv;
     double* vdot = work.vdot.data() + stage * nv;
-    const double* qdot_before = qdot - nv;
-    const double* vdot_before = vdot - nv;
+    const bool start = stage == 0;
+    const double* qdot_before = start ? nullptr : qdot - nv;
+    const double* vdot_before = start ? nullptr : vdot - nv;
     for (int k = 0; k < nv; ++k) {
-      const bool start = stage == 0;
       work.move[k] = start ? 0.0 : kNode[stage] * h * qdot_before[k];
       work.v[k] = start ? v[k] : v[k] + kNode[stage] * h * vdot_before[k];
     }
