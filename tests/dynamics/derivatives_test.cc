@@ -17,11 +17,11 @@ using test::relative_error;
 using test::Workbench;
 
 // Central differences: step^2 times third derivatives, plus rounding of the function over the
-// step; both stay below 1e-8 of the largest entry for forces, a hundred times that for
-// accelerations, which pass through M^-1.
+// step. Forces stay below 1e-8 of the largest entry; accelerations pass through M^-1, and with
+// fingers of a few grams (JVRC-1) below 1e-6. dual_derivatives_test.cc sees the other digits.
 constexpr double kStep = 1e-5;
 constexpr double kInverseDynamics = 1e-7;
-constexpr double kForwardDynamics = 1e-6;
+constexpr double kForwardDynamics = 1e-5;
 
 // Column k: f(q (+) h e_k) or f(v + h e_k), by central differences.
 template <class Function>

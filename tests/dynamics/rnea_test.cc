@@ -75,6 +75,7 @@ TEST(Rnea, TransmitsTheWeightOfAStandingTreeThroughItsRoot) {
       const Eigen::Vector3d f = w.newton_euler.F[model.tree_root[t]].lin.eigen();
       EXPECT_LT((f + mass * w.gravity.eigen()).norm(), 1e-12 * (1.0 + f.norm()));
     }
+    EXPECT_EQ(test::to_eigen(w.newton_euler.F[0]).norm(), 0.0);  // the world is not a body
   }
 }
 

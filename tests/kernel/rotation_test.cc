@@ -67,6 +67,10 @@ TEST(Quat, LogarithmTakesTheShortWay) {
     const Vector3d expected = (angle - 2.0 * std::numbers::pi) * axis;
     EXPECT_LT((log_quat(a).eigen() - expected).norm(), 1e-13) << angle;
   }
+  // also next to the identity, where the series is used
+  const Quat<double> tiny = exp_quat(Vec3d(1e-8, -2e-8, 3e-8));
+  const Quat<double> opposite{-tiny.w, -tiny.x, -tiny.y, -tiny.z};
+  EXPECT_LT((log_quat(opposite).eigen() - Vector3d(1e-8, -2e-8, 3e-8)).norm(), 1e-22);
   const Quat<double> minus_one{-1.0, 0.0, 0.0, 0.0};
   EXPECT_EQ(log_quat(minus_one).eigen(), Vector3d::Zero());
 }

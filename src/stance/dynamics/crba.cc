@@ -82,19 +82,6 @@ void update_mass_matrix(const Model& model, const Kinematics<T>& kin, const Iner
   }
 }
 
-namespace {
-
-// y_j -= a x_j for j = low..high.
-void subtract_run(double a, const double* x, int low, int high, double* y) {
-  const kernel::Double4 factor = kernel::splat(a);
-  int j = low;
-  for (; j + 3 <= high; j += 4)
-    kernel::store4(y + j, kernel::fnma4(factor, kernel::load4(x + j), kernel::load4(y + j)));
-  for (; j <= high; ++j) y[j] = std::fma(-a, x[j], y[j]);
-}
-
-}  // namespace
-
 // Featherstone (2008), table 6.3, on the upper triangle.
 void update_mass_factor(const Model& model, const Eigen::MatrixXd& M,
                         std::span<const double> diagonal, MassFactor& mass) {
@@ -108,8 +95,8 @@ void update_mass_factor(const Model& model, const Eigen::MatrixXd& M,
     for (int i = model.dof_parent[k]; i >= 0; i = model.dof_parent[i]) {
       double* column_i = H.data() + std::ptrdiff_t(i) * nv;
       const double a = column_k[i] * inverse;
-      for (int j = i; j >= 0; j = model.dof_parent[model.dof_run[j]])
-        subtract_run(a, column_k, model.dof_run[j], j, column_i);
+      for (int j = i; j >= 0; j = model.dof_parent[j])
+        column_i[j] = std::fma(-a, column_k[j], column_i[j]);
       column_k[i] = a;
     }
     mass.inverse_root[k] = std::sqrt(inverse);
