@@ -19,9 +19,9 @@ void expect_sizes(const Model& m) {
   const auto bodies = static_cast<std::size_t>(m.nbody), speeds = static_cast<std::size_t>(m.nv);
   for (std::size_t size :
        {m.parent.size(), m.tree.size(), m.joint_type.size(), m.joint_kernel.size(),
-        m.q_start.size(), m.v_start.size(), m.body_name.size(), m.joint_name.size(), m.R_PJ.size(),
-        m.p_PJ.size(), m.R_PJ_is_identity.size(), m.axis.size(), m.plane.size(), m.mass.size(),
-        m.com.size(), m.inertia.size(), m.has_angle.size()})
+        m.q_start.size(), m.v_start.size(), m.v_count.size(), m.body_name.size(),
+        m.joint_name.size(), m.R_PJ.size(), m.p_PJ.size(), m.R_PJ_is_identity.size(), m.axis.size(),
+        m.plane.size(), m.mass.size(), m.com.size(), m.inertia.size(), m.has_angle.size()})
     EXPECT_EQ(size, bodies);
   for (std::size_t size :
        {m.rotor_inertia.size(), m.damping.size(), m.friction.size(), m.velocity_limit.size(),
@@ -35,6 +35,7 @@ void expect_coordinates(const Model& m) {
   for (int i = 1; i < m.nbody; ++i) {
     EXPECT_EQ(m.q_start[i], nq);
     EXPECT_EQ(m.v_start[i], nv);
+    EXPECT_EQ(m.v_count[i], joint_nv(m.joint_type[i]));
     for (int k = 0; k < m.joint_nv(i); ++k) EXPECT_EQ(m.dof_body[nv + k], i);
     nq += m.joint_nq(i), nv += m.joint_nv(i);
   }
