@@ -58,6 +58,23 @@ void expect_dense_answer(const Model& model, std::uint64_t seed) {
   EXPECT_LT(relative_error(w.calc_forward(tau, {}, diagonal), test::solve_dense(M, force)), kSolve);
 }
 
+// A falling inverted pendulum's spring is negative; the base may have one as well.
+TEST(Aba, TakesANegativeDiagonalOnAFloatingBase) {
+  model::ModelBuilder builder("brick");
+  model::LinkSpec link;
+  link.name = "brick";
+  link.mass = 2.0;
+  link.inertia = Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal();
+  builder.add_link(link);
+  builder.attach_roots(model::ModelBuilder::Base::kFree);
+  const Model model = builder.build();
+  Workbench w = test::make_workbench(model, 1);
+  const VectorXd tau = VectorXd::Ones(6), diagonal = VectorXd::Constant(6, -0.05);
+  const VectorXd force = tau - w.calc_bias();
+  const MatrixXd M = w.calc_mass_matrix() + MatrixXd(diagonal.asDiagonal());
+  EXPECT_LT(relative_error(w.calc_forward(tau, {}, diagonal), test::solve_dense(M, force)), kSolve);
+}
+
 TEST(Aba, UndoesRneaOnRandomForests) {
   for (int seed = 0; seed < test::kNumForests; ++seed) expect_undone(test::make_forest(seed), seed);
 }

@@ -86,6 +86,18 @@ TEST(BuilderOrder, TakesALinkNamedWorldAsTheWorld) {
   EXPECT_EQ(m.find_body("world"), BodyIndex(0));
 }
 
+// Elsewhere in the tree it is a link like any other.
+TEST(BuilderOrder, FindsAMovingLinkNamedWorld) {
+  ModelBuilder builder("arm");
+  builder.add_link(make_link("base"));
+  builder.add_link(make_link("world"));
+  builder.add_joint(make_joint("hinge", JointType::kRevolute, "base", "world"));
+  builder.attach_roots(Base::kFixed);
+  const Model m = builder.build();
+  EXPECT_EQ(m.find_body("world"), BodyIndex(1));
+  EXPECT_EQ(m.frames.back().body, BodyIndex(0));
+}
+
 // The random forests that every other test stands on reach every kind of joint and base.
 TEST(RandomForest, CoversEveryJointAndEveryBase) {
   std::set<JointKernel> inner, base;

@@ -19,7 +19,8 @@ ArticulatedInertia<T> add_diagonal(const Model& model, const Kinematics<T>& kin,
   for (int k = model.v_start[body], end = k + 6; k < end; ++k) {
     T extra = T(model.rotor_inertia[k]);
     if (!diagonal.empty()) extra += diagonal[k];
-    if (extra > T(0)) IA = nmadd_outer(-extra, Force<T>{kin.S[k].ang, kin.S[k].lin}, IA);
+    if (extra > T(0) || extra < T(0))
+      IA = nmadd_outer(-extra, Force<T>{kin.S[k].ang, kin.S[k].lin}, IA);
   }
   return IA;
 }

@@ -1,5 +1,7 @@
 #include "stance/dynamics/delassus.h"
 
+#include <algorithm>
+
 #include "stance/dynamics/delassus_methods.h"
 #include "stance/kernel/assert.h"
 #include "stance/kernel/counted.h"
@@ -25,15 +27,33 @@ Delassus<T>::Delassus(const Model& model)
     : by_body(model.nbody), g6(model.nv), g3(model.nv), rows3(6 * model.nbody), path(model.nbody) {}
 
 template <class T>
+void Delassus<T>::reserve(const Model& model, int num_points) {
+  if (num_points <= reserved_points) return;
+  reserved_points = num_points;
+  // paths from n bodies to their roots meet in at most n - 1 more
+  const std::size_t num_nodes = std::min(2 * num_points - 1, model.nbody - 1);
+  propagator.reserve(num_nodes);
+  gain.reserve(num_nodes);
+  stepwise.reserve(num_nodes);
+  block_start.reserve(num_nodes);
+  // nodes of one tree answer each other, nodes of different trees do not
+  std::vector<std::size_t> bodies_of_tree(model.ntree);
+  for (int b = 1; b < model.nbody; ++b) ++bodies_of_tree[model.tree[b]];
+  std::size_t num_pairs = 0;
+  for (const std::size_t n : bodies_of_tree) num_pairs += n * (n + 1) / 2;
+  blocks.reserve(std::min(num_nodes * (num_nodes + 1) / 2, num_pairs));
+}
+
+template <class T>
 const Mat6<T>* Delassus<T>::omega(const ContactSet& contacts, int i, int j) const {
   STANCE_ASSERT(i <= j);
   const int z = contacts.node_of()[i], x = contacts.node_of()[j];
   if (contacts.nodes()[z].first != contacts.nodes()[x].first) return nullptr;
-  return &blocks[block_start[z] + x];
+  return &blocks[block_start[x] + z];
 }
 
 template <class T>
-void update_points(const Model&, const Kinematics<T>& kin, const ContactSet& contacts,
+void update_points(const Model& model, const Kinematics<T>& kin, const ContactSet& contacts,
                    Delassus<T>& out) {
   const auto points = contacts.points();
   out.p_OC.resize(points.size());
@@ -42,20 +62,17 @@ void update_points(const Model&, const Kinematics<T>& kin, const ContactSet& con
     out.p_OC[p] = madd(kin.R_WB[body], Vec3<T>(points[p].p_BC), kin.p_OB[body]);
   }
 
-  // one square of blocks per tree: node z of a tree of n nodes starts at row (z - first) * n,
-  // less `first` because columns are counted from the first node of all
+  // one triangle of blocks per tree, column by column: node x of a tree has blocks with the nodes
+  // from the first of that tree to itself
   const auto& nodes = contacts.nodes();
   const int num_nodes = static_cast<int>(nodes.size());
   out.block_start.resize(num_nodes);
   int used = 0;
-  for (int first = 0; first < num_nodes;) {
-    int last = first + 1;
-    while (last < num_nodes && nodes[last].first == first) ++last;
-    for (int z = first; z < last; ++z)
-      out.block_start[z] = used + (z - first) * (last - first) - first;
-    used += (last - first) * (last - first);
-    first = last;
+  for (int x = 0; x < num_nodes; ++x) {
+    out.block_start[x] = used - nodes[x].first;
+    used += x - nodes[x].first + 1;
   }
+  out.reserve(model, contacts.num_points());
   if (out.blocks.size() < static_cast<std::size_t>(used)) out.blocks.resize(used);
   if (out.propagator.size() < nodes.size()) {
     out.propagator.resize(num_nodes);

@@ -33,11 +33,14 @@ inline constexpr DelassusMethod kDelassusMethods[] = {
 
 const char* delassus_method_name(DelassusMethod method);
 
-// Results and work space; arrays grow when a contact set is larger than every earlier one and
-// never shrink.
+// Results and work space. Memory is asked for only when a contact set has more points than every
+// earlier one, wherever they stand, and is never given back.
 template <class T>
 struct Delassus {
   explicit Delassus(const Model& model);
+
+  // Room for any contact set of this many points.
+  void reserve(const Model& model, int num_points);
 
   // Block of contacting bodies i <= j (numbers in ContactSet::bodies()): column k is the
   // acceleration of i for a unit force k on j. Null when they stand in different trees.
@@ -48,9 +51,10 @@ struct Delassus {
 
   std::vector<Vec3<T>> p_OC;     // contact points from O, world axes (m), by update_points
   std::vector<Mat6<T>> blocks;   // Omega between nodes of the skeleton, tree after tree
-  std::vector<int> block_start;  // by node: where its row of blocks starts
+  std::vector<int> block_start;  // by node: where its column of blocks starts
   std::vector<T> lambda_entries;
   std::size_t lambda_size = 0;
+  int reserved_points = 0;
 
   // work of the methods
   std::vector<Mat6<T>> propagator, gain;  // skeleton, by node
@@ -61,7 +65,7 @@ struct Delassus {
   std::vector<int> path;                  // (nbody)
 
   // block of two nodes z <= x of one tree
-  Mat6<T>& block(int z, int x) { return blocks[block_start[z] + x]; }
+  Mat6<T>& block(int z, int x) { return blocks[block_start[x] + z]; }
 };
 
 // Positions of the contact points, and room for the results.

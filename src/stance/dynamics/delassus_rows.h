@@ -48,15 +48,33 @@ void multiply(const Mat6<T>& m, const Row* row, Row* out) {
   }
 }
 
+// a^T B, column by column
+template <class T>
+kernel::Motion<T> column_products(const kernel::Force<T>& a, const Mat6<T>& B) {
+  return {{dot(B.c[0], a), dot(B.c[1], a), dot(B.c[2], a)},
+          {dot(B.c[3], a), dot(B.c[4], a), dot(B.c[5], a)}};
+}
+inline kernel::Motion<double> column_products(const kernel::Force<double>& a,
+                                              const Mat6<double>& B) {
+  const auto product = [&](int j) {
+    return kernel::fma4(B.c[j].lin.e, a.lin.e, B.c[j].ang.e * a.ang.e);
+  };
+  const kernel::Double4 zero{};
+  return {Vec3<double>(kernel::sum4x4(product(0), product(1), product(2), zero)),
+          Vec3<double>(kernel::sum4x4(product(3), product(4), product(5), zero))};
+}
+
 // Omega of a body from its parent's, one coordinate: with L = 1 - U D^-1 S^T,
-// L^T Omega L + S D^-1 S^T, written as a symmetric update Omega + S z^T + z S^T.
+// L^T (Omega L) + S D^-1 S^T, one side after the other. The symmetric update Omega + S z^T + z S^T
+// is a third cheaper but keeps the rounding of a parent that moves much more easily than its child:
+// on a biped of 75 kg whose base is a foot of 1 kg it leaves seven digits fewer.
 template <class T>
 void recurse_omega(const kernel::Motion<T>& S, const kernel::Force<T>& U, const T& D_inverse,
                    Mat6<T>& omega) {
-  const kernel::Motion<T> y = omega * U;
-  const T half = T(0.5) * (D_inverse + D_inverse * D_inverse * dot(y, U));
-  const kernel::Motion<T> z = nmadd(D_inverse, y, half * S);
-  for (int j = 0; j < 6; ++j) omega.c[j] = madd(z[j], S, madd(S[j], z, omega.c[j]));
+  const kernel::Motion<T> y = D_inverse * (omega * U);
+  for (int j = 0; j < 6; ++j) omega.c[j] = nmadd(S[j], y, omega.c[j]);
+  const kernel::Motion<T> z = D_inverse * (S - column_products(U, omega));
+  for (int j = 0; j < 6; ++j) omega.c[j] = madd(z[j], S, omega.c[j]);
 }
 
 }  // namespace stance::dynamics

@@ -63,21 +63,6 @@ void times(const Mat6<T>& b, const Mat6<T>& K, Mat6<T>& out) {
 
 // ---- one coordinate at a time: cheaper than a propagator for short or little used paths --------
 
-// U^T B, column by column.
-template <class T>
-Motion<T> column_products(const Force<T>& U, const Mat6<T>& B) {
-  return {{dot(B.c[0], U), dot(B.c[1], U), dot(B.c[2], U)},
-          {dot(B.c[3], U), dot(B.c[4], U), dot(B.c[5], U)}};
-}
-inline Motion<double> column_products(const Force<double>& U, const Mat6<double>& B) {
-  const auto product = [&](int j) {
-    return kernel::fma4(B.c[j].lin.e, U.lin.e, B.c[j].ang.e * U.ang.e);
-  };
-  const kernel::Double4 zero{};
-  return {Vec3<double>(kernel::sum4x4(product(0), product(1), product(2), zero)),
-          Vec3<double>(kernel::sum4x4(product(3), product(4), product(5), zero))};
-}
-
 // out = b K, coordinate by coordinate from the top: b (1 - U D^-1 S^T).
 template <class T>
 void step_right(const Kinematics<T>& kin, const Articulated<T>& art, std::span<const int> path,
@@ -108,7 +93,7 @@ void step_left(const Kinematics<T>& kin, const Articulated<T>& art, std::span<co
 bool is_stepwise(const ContactSet& contacts, const ContactSet::Node& node) {
   const int uses = contacts.nodes()[node.first].below - node.below;
   const int length = node.path_end - node.path_begin;
-  return node.top != 0 && 24 * length * uses <= 72 * (uses + 1);
+  return node.top != 0 && 24 * length * uses < 72 * (uses + 1);
 }
 
 }  // namespace

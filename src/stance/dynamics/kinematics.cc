@@ -45,7 +45,8 @@ void calc_angles(const Model& model, const double* q, double* sine, double* cosi
     Double4 s, c;
     kernel::sincos4(x, s, c);
     if (!kernel::all_below(x, kernel::kFastAngle)) [[unlikely]] {
-      for (int k = 0; k < 4; ++k) s[k] = std::sin(x[k]), c[k] = std::cos(x[k]);
+      for (int k = 0; k < 4; ++k)
+        if (!(std::abs(x[k]) < kernel::kFastAngle)) s[k] = std::sin(x[k]), c[k] = std::cos(x[k]);
     }
     kernel::store4(sine + a, kernel::load4(sign + a) * s);
     kernel::store4(cosine + a, c);

@@ -414,7 +414,6 @@ Model ModelBuilder::build() const {
   // room to read one past the last angle
   m.angle_q.insert(m.angle_q.end(), 4, 0), m.angle_sign.insert(m.angle_sign.end(), 4, 1.0);
 
-  m.frames.push_back({"world", BodyIndex(0)});
   for (int j : order) {
     const Seat& seat = seats[link_names.at(joints_[j].child)];
     if (joints_[j].child == "world" && seat.body == 0 && seat.R.isIdentity(0.0) &&
@@ -422,6 +421,7 @@ Model ModelBuilder::build() const {
       continue;  // the usual way to say "fixed base" in URDF: that link is our world
     m.frames.push_back({joints_[j].child, BodyIndex(seat.body), Mat3d(seat.R), Vec3d(seat.p)});
   }
+  m.frames.push_back({"world", BodyIndex(0)});  // last: a link of that name comes first
   add_mimics(joints_, joint_names, m);
   return m;
 }

@@ -105,7 +105,7 @@ struct Model {
   std::vector<std::uint8_t> has_angle;  // by body: 1 if its joint has an entry here
   std::vector<double> angle_sign;       // -1 where the axis points along -x, -y or -z
 
-  std::vector<Frame> frames;  // by name_of_frame; link frames first, in body order
+  std::vector<Frame> frames;  // one per link, parents first; then the world
   std::vector<Mimic> mimics;
   std::vector<Warning> warnings;  // what the builder accepted but found odd
 
