@@ -16,6 +16,7 @@ namespace {
 
 // of Okabe and Ito: told apart by the colour-blind too
 constexpr const char* kColours[] = {"#999999", "#56b4e9", "#e69f00", "#009e73", "#d55e00"};
+constexpr int kSymbols[] = {2, 5, 9, 13, 7};  // cross, square, triangle, diamond, disc
 
 bool has_program(const std::string& name) {
   const char* path = std::getenv("PATH");
@@ -40,9 +41,10 @@ std::string write_script(const Figure& figure, const std::string& file) {
       quote(file), quote(figure.title), quote(figure.x_label), quote(figure.y_label));
   if (figure.log_x) text += "set logscale x\n";
   if (!figure.x_names.empty()) {
-    text +=
-        fmt::format("set xrange [-0.5:{}]\nset rmargin 20\nset xtics rotate by -45 noenhanced (",
-                    static_cast<double>(figure.x_names.size()) - 0.5);
+    text += fmt::format(
+        "set xrange [-0.5:{}]\nset lmargin 16\nset rmargin 4\nset xtics rotate by 35 right "
+        "noenhanced (",
+        static_cast<double>(figure.x_names.size()) - 0.5);
     for (std::size_t k = 0; k < figure.x_names.size(); ++k)
       text += fmt::format("{}{} {}", k ? ", " : "", quote(figure.x_names[k]), k);
     text += ")\n";
@@ -54,12 +56,14 @@ std::string write_script(const Figure& figure, const std::string& file) {
     for (const auto& [x, y] : figure.curves[c].points) text += fmt::format("{} {}\n", x, y);
     text += "EOD\n";
   }
+  // names in a row have nothing between them that a line could stand for
+  const char* style = figure.x_names.empty() ? "linespoints linewidth 2" : "points linewidth 2";
+  const double size = figure.x_names.empty() ? 0.6 : 0.9;
   text += "plot ";
   for (std::size_t c = 0; c < figure.curves.size(); ++c)
-    text += fmt::format(
-        "{}$curve{} with linespoints linewidth 2 pointtype 7 pointsize 0.6 linecolor rgb '{}' "
-        "title {}",
-        c ? ", " : "", c, kColours[c % std::size(kColours)], quote(figure.curves[c].title));
+    text += fmt::format("{}$curve{} with {} pointtype {} pointsize {} linecolor rgb '{}' title {}",
+                        c ? ", " : "", c, style, kSymbols[c % std::size(kSymbols)], size,
+                        kColours[c % std::size(kColours)], quote(figure.curves[c].title));
   return text + "\n";
 }
 
