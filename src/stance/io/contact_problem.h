@@ -1,0 +1,31 @@
+#pragma once
+
+// Contact problems in the files that the field exchanges.
+//
+// Siconos `.dat`: W, q and mu of a local problem, dense or in block rows, as text. FCLIB HDF5: the
+// same, sparse, or a global problem (M, H, f, w) from which W = H^T M^-1 H and q = H^T M^-1 f + w
+// are made here; equality constraints (G, b) become bilateral blocks. What these formats have no
+// words for (joint limits, dry friction, spin) our own files keep in a group /stance of the HDF5
+// file, which other readers pass over.
+
+#include <string>
+
+#include "stance/solver/contact_problem.h"
+
+namespace stance::io {
+
+// Tells the format by the file's first bytes. Throws stance::Error naming file, place and what was
+// expected there.
+solver::ContactProblem read_contact_problem(const std::string& file);
+
+// By the name's ending: .dat, or .hdf5 / .h5. A .dat holds contacts only; an Error says so.
+void write_contact_problem(const solver::ContactProblem& problem, const std::string& file);
+
+// Impulses and velocities in the problem's order, three numbers a block (N T1 T2): HDF5 with
+// /solution/r and /solution/u when the name ends in .hdf5 or .h5, else text.
+void write_contact_solution(const solver::ContactSolution& solution, const std::string& file);
+
+// Reads what write_contact_solution wrote.
+solver::ContactSolution read_contact_solution(const std::string& file);
+
+}  // namespace stance::io

@@ -1,0 +1,276 @@
+#include "stance/io/fclib.h"
+
+#include <cmath>
+
+#include <Eigen/SparseLU>
+#include <fmt/format.h>
+
+#include "stance/io/hdf5_file.h"
+#include "stance/kernel/error.h"
+
+namespace stance::io {
+
+using kernel::Vec3d;
+using solver::Block;
+using solver::ContactProblem;
+using solver::Entry;
+using solver::Law;
+
+namespace {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+constexpr int kMostRows = 3'000'000;
+
+// An FCLIB matrix: nz >= 0 triplets (row in i, column in p), -1 compressed columns, -2 rows.
+struct StoredMatrix {
+  int rows = 0, columns = 0;
+  std::vector<Entry> entries;
+};
+
+StoredMatrix read_matrix(const Hdf5File& in, const std::string& file, const std::string& path) {
+  const auto fail = [&](const char* what) {
+    throw Error(fmt::format("{}: {}: {}", file, path, what));
+  };
+  StoredMatrix matrix{in.read_int(path + "/m"), in.read_int(path + "/n"), {}};
+  const int nz = in.read_int(path + "/nz");
+  const std::vector<int> p = in.read_ints(path + "/p"), i = in.read_ints(path + "/i");
+  const std::vector<double> x = in.read_doubles(path + "/x");
+  if (matrix.rows < 0 || matrix.columns < 0 || matrix.rows > kMostRows ||
+      matrix.columns > kMostRows)
+    fail("m and n must be sizes");
+  if (nz < -2) fail("nz must be a number of triplets, -1 or -2");
+  if (nz >= 0) {
+    if (p.size() < std::size_t(nz) || i.size() < std::size_t(nz) || x.size() < std::size_t(nz))
+      fail("i, p and x are shorter than nz");
+    for (int k = 0; k < nz; ++k) matrix.entries.push_back({i[k], p[k], x[k]});
+  } else {
+    const int lines = nz == -1 ? matrix.columns : matrix.rows;
+    if (p.size() != std::size_t(lines) + 1 || p.front() != 0)
+      fail("p must have one entry more than there are columns (nz -1) or rows (nz -2)");
+    for (int a = 0; a < lines; ++a) {
+      if (p[a + 1] < p[a] || std::size_t(p[a + 1]) > std::min(i.size(), x.size()))
+        fail("p must not fall, nor point past the end of i and x");
+      for (int k = p[a]; k < p[a + 1]; ++k)
+        matrix.entries.push_back(nz == -1 ? Entry{i[k], a, x[k]} : Entry{a, i[k], x[k]});
+    }
+  }
+  for (const Entry& entry : matrix.entries)
+    if (entry.row < 0 || entry.row >= matrix.rows || entry.column < 0 ||
+        entry.column >= matrix.columns)
+      fail("an index lies outside the matrix");
+  return matrix;
+}
+
+SparseMatrix make_sparse(const StoredMatrix& matrix) {
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (const Entry& e : matrix.entries) triplets.emplace_back(e.row, e.column, e.value);
+  SparseMatrix sparse(matrix.rows, matrix.columns);
+  sparse.setFromTriplets(triplets.begin(), triplets.end());
+  return sparse;
+}
+
+std::vector<double> read_vector(const Hdf5File& in, const std::string& file,
+                                const std::string& path, std::size_t size) {
+  std::vector<double> values = in.read_doubles(path);
+  if (values.size() != size)
+    throw Error(fmt::format("{}: {} has {} entries, expected {}", file, path, values.size(), size));
+  return values;
+}
+
+std::vector<double> read_friction(const Hdf5File& in, const std::string& file,
+                                  const std::string& group) {
+  if (in.read_int(group + "/spacedim") != 3)
+    throw Error(fmt::format("{}: only problems of dimension 3 are solved here", file));
+  return in.read_doubles(group + "/vectors/mu");
+}
+
+void check_size(const std::string& file, const char* what, int got, std::size_t expected) {
+  if (static_cast<std::size_t>(got) != expected)
+    throw Error(fmt::format("{}: {} is {}, expected {}", file, what, got, expected));
+}
+
+void set_contacts(std::span<const double> q, std::span<const double> mu, ContactProblem& problem) {
+  for (std::size_t k = 0; k < mu.size(); ++k) {
+    problem.q.emplace_back(q[3 * k], q[3 * k + 1], q[3 * k + 2]);
+    problem.blocks.emplace_back();
+    problem.blocks.back().mu = mu[k];
+  }
+}
+
+ContactProblem read_local(const Hdf5File& in, const std::string& file) {
+  const std::vector<double> mu = read_friction(in, file, "/fclib_local");
+  const StoredMatrix W = read_matrix(in, file, "/fclib_local/W");
+  check_size(file, "the number of rows of W", W.rows, 3 * mu.size());
+  check_size(file, "the number of columns of W", W.columns, 3 * mu.size());
+  if (in.has("/fclib_local/V") || in.has("/fclib_local/R"))
+    throw Error(
+        fmt::format("{}: equality constraints (V, R) of a local problem are not read; use "
+                    "the global form (M, H, G)",
+                    file));
+  ContactProblem problem;
+  problem.W = make_block_matrix(static_cast<int>(mu.size()), W.entries);
+  set_contacts(read_vector(in, file, "/fclib_local/vectors/q", 3 * mu.size()), mu, problem);
+  return problem;
+}
+
+// What FCLIB has no words for: laws and bounds of all blocks.
+void read_laws(const Hdf5File& in, const std::string& file, ContactProblem& problem) {
+  if (!in.has("/stance/law")) return;
+  const std::size_t n = problem.blocks.size();
+  const std::vector<double> law = read_vector(in, file, "/stance/law", n),
+                            rows = read_vector(in, file, "/stance/rows", n),
+                            rolling = read_vector(in, file, "/stance/mu_rolling", n),
+                            bound = read_vector(in, file, "/stance/bound", n),
+                            normal = read_vector(in, file, "/stance/normal", n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(law[i] >= 0.0 && law[i] <= static_cast<double>(Law::kBox)))
+      throw Error(fmt::format("{}: /stance/law: block {} has an unknown law", file, i));
+    Block& block = problem.blocks[i];
+    block.law = static_cast<Law>(static_cast<int>(law[i]));
+    block.rows = static_cast<int>(rows[i]);
+    block.mu_rolling = rolling[i];
+    block.bound = bound[i];
+    block.normal = static_cast<int>(normal[i]);
+  }
+}
+
+// M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b: contacts and bilateral rows on the same v.
+ContactProblem read_global(const Hdf5File& in, const std::string& file) {
+  const std::vector<double> mu = read_friction(in, file, "/fclib_global");
+  const StoredMatrix M = read_matrix(in, file, "/fclib_global/M");
+  StoredMatrix H = read_matrix(in, file, "/fclib_global/H");
+  const int num_contacts = static_cast<int>(mu.size());
+  check_size(file, "the number of columns of M", M.columns, M.rows);
+  check_size(file, "the number of rows of H", H.rows, M.rows);
+  check_size(file, "the number of columns of H", H.columns, 3 * mu.size());
+  std::vector<double> offset = read_vector(in, file, "/fclib_global/vectors/w", 3 * mu.size());
+  const std::vector<double> f = read_vector(in, file, "/fclib_global/vectors/f", M.rows);
+
+  // equality constraints stand behind the contacts, three to a block
+  int num_bilateral = 0;
+  if (in.has("/fclib_global/G/x")) {
+    const StoredMatrix G = read_matrix(in, file, "/fclib_global/G");
+    check_size(file, "the number of rows of G", G.rows, M.rows);
+    num_bilateral = G.columns;
+    for (Entry e : G.entries) {
+      e.column += 3 * num_contacts;
+      H.entries.push_back(e);
+    }
+    const std::vector<double> b = read_vector(in, file, "/fclib_global/vectors/b", G.columns);
+    offset.insert(offset.end(), b.begin(), b.end());
+  }
+  const int n = num_contacts + (num_bilateral + 2) / 3;
+  H.columns = 3 * n;
+  offset.resize(3 * n);
+
+  Eigen::SparseLU<SparseMatrix> factor(make_sparse(M));
+  if (factor.info() != Eigen::Success)
+    throw Error(fmt::format("{}: the mass matrix M is singular", file));
+  const SparseMatrix columns = make_sparse(H);
+  const Eigen::VectorXd v_free = factor.solve(Eigen::Map<const Eigen::VectorXd>(f.data(), M.rows));
+  const Eigen::VectorXd q =
+      columns.transpose() * v_free + Eigen::Map<const Eigen::VectorXd>(offset.data(), 3 * n);
+
+  // M couples few velocities, so most of W is zero: keep what is not
+  std::vector<Entry> entries;
+  for (int c = 0; c < 3 * n; ++c) {
+    const Eigen::VectorXd unit = columns.col(c);
+    const Eigen::VectorXd x = factor.solve(unit);
+    const Eigen::VectorXd w = columns.transpose() * x;
+    const double smallest = 1e-15 * w.cwiseAbs().maxCoeff();
+    for (int r = 0; r < 3 * n; ++r)
+      if (std::abs(w[r]) > smallest) entries.push_back({r, c, w[r]});
+  }
+  ContactProblem problem;
+  problem.W = make_block_matrix(n, std::move(entries));
+  set_contacts(std::span(q.data(), 3 * mu.size()), mu, problem);
+  for (int k = num_contacts; k < n; ++k) {
+    Block block;
+    block.law = Law::kBilateral;
+    block.rows = std::min(3, num_bilateral - 3 * (k - num_contacts));
+    problem.blocks.push_back(block);
+    problem.q.emplace_back(q[3 * k], q[3 * k + 1], q[3 * k + 2]);
+  }
+  return problem;
+}
+
+std::vector<double> flatten(std::span<const Vec3d> vectors) {
+  std::vector<double> flat;
+  for (const Vec3d& x : vectors) flat.insert(flat.end(), {x[0], x[1], x[2]});
+  return flat;
+}
+
+std::vector<Vec3d> gather(const std::vector<double>& flat) {
+  std::vector<Vec3d> vectors;
+  for (std::size_t k = 0; k + 2 < flat.size(); k += 3)
+    vectors.emplace_back(flat[k], flat[k + 1], flat[k + 2]);
+  return vectors;
+}
+
+}  // namespace
+
+ContactProblem read_fclib(const std::string& file) {
+  const Hdf5File in(file, Hdf5File::Mode::kRead);
+  if (in.has("/fclib_local")) {
+    ContactProblem problem = read_local(in, file);
+    read_laws(in, file, problem);
+    return problem;
+  }
+  if (in.has("/fclib_global")) return read_global(in, file);
+  throw Error(fmt::format("{}: holds neither /fclib_local nor /fclib_global", file));
+}
+
+void write_fclib(const ContactProblem& problem, const std::string& file) {
+  const int n = problem.num_blocks();
+  const solver::BlockMatrix& W = problem.W;
+  Hdf5File out(file, Hdf5File::Mode::kCreate);
+  const auto write_int = [&](const std::string& path, int value) {
+    out.write(path, std::span<const int>(&value, 1));
+  };
+
+  // W as triplets
+  std::vector<int> row, column;
+  std::vector<double> value;
+  for (int i = 0; i < n; ++i)
+    for (int k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
+      for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r) {
+          row.push_back(3 * i + r), column.push_back(3 * W.column[k] + c);
+          value.push_back(W.block[k](r, c));
+        }
+  const std::string matrix = "/fclib_local/W/";
+  write_int(matrix + "m", 3 * n), write_int(matrix + "n", 3 * n);
+  write_int(matrix + "nz", static_cast<int>(value.size()));
+  write_int(matrix + "nzmax", static_cast<int>(value.size()));
+  out.write(matrix + "i", row), out.write(matrix + "p", column), out.write(matrix + "x", value);
+
+  std::vector<double> mu, law, rows, rolling, bound, normal;
+  bool only_contacts = true;
+  for (const Block& block : problem.blocks) {
+    mu.push_back(block.mu);
+    law.push_back(static_cast<int>(block.law)), rows.push_back(block.rows);
+    rolling.push_back(block.mu_rolling), bound.push_back(block.bound);
+    normal.push_back(block.normal);
+    only_contacts = only_contacts && block.law == Law::kContact;
+  }
+  write_int("/fclib_local/spacedim", 3);
+  out.write("/fclib_local/vectors/q", flatten(problem.q));
+  out.write("/fclib_local/vectors/mu", mu);
+  if (only_contacts) return;
+  out.write("/stance/law", law), out.write("/stance/rows", rows);
+  out.write("/stance/mu_rolling", rolling), out.write("/stance/bound", bound);
+  out.write("/stance/normal", normal);
+}
+
+solver::ContactSolution read_fclib_solution(const std::string& file) {
+  const Hdf5File in(file, Hdf5File::Mode::kRead);
+  return {gather(in.read_doubles("/solution/r")), gather(in.read_doubles("/solution/u"))};
+}
+
+void write_fclib_solution(const solver::ContactSolution& solution, const std::string& file) {
+  Hdf5File out(file, Hdf5File::Mode::kCreate);
+  out.write("/solution/r", flatten(solution.p));
+  out.write("/solution/u", flatten(solution.u));
+}
+
+}  // namespace stance::io

@@ -1,0 +1,168 @@
+#include "stance/io/siconos_dat.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "stance/kernel/error.h"
+
+namespace stance::io {
+
+using solver::BlockMatrix;
+using solver::ContactProblem;
+using solver::Entry;
+
+namespace {
+
+constexpr int kMostContacts = 1'000'000;
+
+// The numbers of a text file, one after the other, with a sentence when one is not as expected.
+class Numbers {
+ public:
+  explicit Numbers(const std::string& file) : file_(file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(fmt::format("{}: cannot open the file", file));
+    text_.assign(std::istreambuf_iterator<char>(in), {});
+    at_ = text_.data();
+    end_ = at_ + text_.size();
+  }
+
+  double number(const char* what) { return read<double>(what, "a number"); }
+
+  int count(const char* what, int least, int most) {
+    const int value = read<int>(what, "a whole number");
+    if (value < least || value > most)
+      fail(fmt::format("{} is {}, expected {} to {}", what, value, least, most));
+    return value;
+  }
+
+  std::vector<int> counts(const char* what, int size, int least, int most) {
+    std::vector<int> values(size);
+    for (int& value : values) value = count(what, least, most);
+    return values;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw Error({file_, line_}, what); }
+
+ private:
+  void skip_space() {
+    for (; at_ != end_ && (*at_ == ' ' || (*at_ >= '\t' && *at_ <= '\r')); ++at_)
+      line_ += *at_ == '\n';
+  }
+
+  template <class T>
+  T read(const char* what, const char* kind) {
+    skip_space();
+    if (at_ == end_) fail(fmt::format("the file ends where {} should stand", what));
+    if (*at_ == '+') ++at_;  // from_chars does not know it
+    T value{};
+    const auto [next, error] = std::from_chars(at_, end_, value);
+    const bool ends = next == end_ || *next == ' ' || (*next >= '\t' && *next <= '\r');
+    if (error != std::errc() || !ends) {
+      const char* stop = std::find_if(at_, end_, [](char c) { return c == ' ' || c < ' '; });
+      fail(fmt::format("expected {} for {}, found '{}'", kind, what,
+                       std::string_view(at_, std::min<std::ptrdiff_t>(stop - at_, 40))));
+    }
+    at_ = next;
+    return value;
+  }
+
+  std::string file_, text_;
+  const char *at_, *end_;
+  int line_ = 1;
+};
+
+BlockMatrix read_dense(Numbers& in, int n) {
+  in.count("the number of rows of W", 3 * n, 3 * n);
+  in.count("the number of columns of W", 3 * n, 3 * n);
+  std::vector<double> dense;  // grows as the file does: a false size must not take all memory
+  for (std::size_t k = 9 * static_cast<std::size_t>(n) * n; k > 0; --k)
+    dense.push_back(in.number("an entry of W"));
+  return solver::make_block_matrix(n, dense);
+}
+
+BlockMatrix read_block_rows(Numbers& in, int n) {
+  const int num_blocks = in.count("the number of blocks", 0, 2'000'000'000);
+  in.count("the number of block rows", n, n);
+  in.count("the number of block columns", n, n);
+  for (const char* what : {"a cumulative row size", "a cumulative column size"})
+    for (int k = 1; k <= n; ++k)
+      if (in.count(what, 0, 3 * n) != 3 * k) in.fail("blocks of W must be 3 x 3");
+  in.count("the number of row pointers", n + 1, n + 1);
+  in.count("the number of block columns listed", num_blocks, num_blocks);
+  const std::vector<int> row_start = in.counts("a row pointer", n + 1, 0, num_blocks);
+  for (int i = 0; i < n; ++i)
+    if (row_start[i] > row_start[i + 1]) in.fail("the row pointers must not fall");
+  if (row_start[0] != 0 || row_start[n] != num_blocks)
+    in.fail("the row pointers must run from 0 to the number of blocks");
+  std::vector<int> column;
+  for (int k = 0; k < num_blocks; ++k) column.push_back(in.count("a block column", 0, n - 1));
+
+  std::vector<Entry> entries;
+  for (int i = 0; i < n; ++i)
+    for (int k = row_start[i]; k < row_start[i + 1]; ++k) {
+      in.count("the number of a block", k, k);
+      for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+          entries.push_back({3 * i + r, 3 * column[k] + c, in.number("an entry of W")});
+    }
+  return make_block_matrix(n, std::move(entries));
+}
+
+}  // namespace
+
+ContactProblem read_siconos_dat(const std::string& file) {
+  Numbers in(file);
+  if (in.count("the dimension", 0, 1000) != 3)
+    in.fail("only problems of dimension 3 are solved here");
+  const int n = in.count("the number of contacts", 0, kMostContacts);
+  const int storage = in.count("the storage of W (0 dense, 1 block rows)", 0, 1);
+  in.count("the number of rows of W", 3 * n, 3 * n);
+  in.count("the number of columns of W", 3 * n, 3 * n);
+  ContactProblem problem;
+  problem.W = storage == 0 ? read_dense(in, n) : read_block_rows(in, n);
+  problem.q.resize(n);
+  for (kernel::Vec3d& q : problem.q) {
+    const double normal = in.number("q"), first = in.number("q"), second = in.number("q");
+    q = kernel::Vec3d(normal, first, second);
+  }
+  problem.blocks.resize(n);
+  for (solver::Block& block : problem.blocks) block.mu = in.number("mu");
+  return problem;
+}
+
+void write_siconos_dat(const ContactProblem& problem, const std::string& file) {
+  const int n = problem.num_blocks();
+  const BlockMatrix& W = problem.W;
+  for (int i = 0; i < n; ++i)
+    if (problem.blocks[i].law != solver::Law::kContact)
+      throw Error(
+          fmt::format("{}: a .dat file can hold contacts only, but block {} is something "
+                      "else; write .hdf5 instead",
+                      file, i));
+  std::ofstream out(file);
+  const auto list = [&](const std::vector<int>& values) {
+    out << fmt::format("{}\n", fmt::join(values, " "));
+  };
+  std::vector<int> sizes(n);
+  for (int i = 0; i < n; ++i) sizes[i] = 3 * (i + 1);
+  out << fmt::format("3\n{}\n1\n{}\n{}\n{}\n{} {}\n", n, 3 * n, 3 * n, W.block.size(), n, n);
+  list(sizes), list(sizes);
+  out << fmt::format("{} {}\n", n + 1, W.block.size());
+  list(W.row_start), list(W.column);
+  for (std::size_t k = 0; k < W.block.size(); ++k) {
+    out << k;
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) out << ' ' << fmt::format("{}", W.block[k](r, c));
+    out << '\n';
+  }
+  for (const kernel::Vec3d& q : problem.q) out << fmt::format("{} {} {}\n", q[0], q[1], q[2]);
+  for (const solver::Block& block : problem.blocks) out << fmt::format("{}\n", block.mu);
+  if (!out.flush()) throw Error(fmt::format("{}: cannot write the file", file));
+}
+
+}  // namespace stance::io

@@ -1,0 +1,14 @@
+#pragma once
+
+// The text format of Siconos' local friction problems; see contact_problem.h.
+
+#include <string>
+
+#include "stance/solver/contact_problem.h"
+
+namespace stance::io {
+
+solver::ContactProblem read_siconos_dat(const std::string& file);
+void write_siconos_dat(const solver::ContactProblem& problem, const std::string& file);
+
+}  // namespace stance::io

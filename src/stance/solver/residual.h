@@ -1,0 +1,33 @@
+#pragma once
+
+// Grades an answer from scratch: no solver grades itself.
+
+#include "stance/solver/contact_problem.h"
+
+namespace stance::solver {
+
+struct Residual {
+  // Natural map ||p - P_K(p - (u + mu |u_T| n))||_2 with P_K the projection on the admissible
+  // impulses, u = W p + q recomputed; divided by max(||q||, ||p||, ||u||) as Siconos does.
+  double relative = 0.0;
+  double absolute = 0.0;
+
+  // The same answer in physical terms, worst over the blocks.
+  double penetration_speed = 0.0;  // m/s: how fast a contact still closes
+  double cone_violation = 0.0;     // N s: how far an impulse is outside its cone
+  double complementarity = 0.0;    // J: |p_N u_N|, |p u| of scalar laws, |p . u| / 2 of bilaterals
+  double dissipation = 0.0;        // J: mu p_N |u_T| + p_T . u_T, friction short of its maximum
+  int worst_block = -1;            // the largest share in `absolute`
+};
+
+// The nearest admissible impulse: inside the cone for contacts, between the bounds elsewhere.
+// `normal` is the normal impulse that a kSpin block goes by.
+Vec3d project_impulse(const Block& block, double normal, const Vec3d& p);
+void project_impulses(const ContactProblem& problem, std::span<Vec3d> p);
+
+Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p);
+
+// u = W p + q
+void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, std::span<Vec3d> u);
+
+}  // namespace stance::solver

@@ -1,0 +1,52 @@
+#pragma once
+
+// Solves a contact problem: accelerated Gauss-Seidel sweeps, and Newton's method on all blocks
+// where these are slow.
+
+#include "stance/solver/anderson.h"
+#include "stance/solver/contact_problem.h"
+#include "stance/solver/gauss_seidel.h"
+#include "stance/solver/newton.h"
+#include "stance/solver/residual.h"
+
+namespace stance::solver {
+
+struct SolveOptions {
+  double tolerance = 1e-8;  // of Residual::relative
+  int max_sweeps = 100000;
+  bool accelerate = true;                // Anderson's method on the sweeps
+  bool use_newton = true;                // allocates, unlike the sweeps
+  bool (*should_stop)(void*) = nullptr;  // asked once a sweep; to stop early with what there is
+  void* stop_argument = nullptr;
+};
+
+enum class SolveMethod { kGaussSeidel, kNewton };  // what brought the answer
+
+const char* solve_method_name(SolveMethod method);
+
+struct SolveStatus {
+  bool is_converged = false;
+  int sweeps = 0;
+  int newton_steps = 0;
+  SolveMethod method = SolveMethod::kGaussSeidel;
+  Residual residual;  // of the impulses returned, graded from scratch
+};
+
+// Work space that may serve many problems, one after the other.
+class Solver {
+ public:
+  // `p` is the start (warm, or zero) and the answer; always admissible, converged or not.
+  [[nodiscard]] SolveStatus solve(const ContactProblem& problem, const SolveOptions& options,
+                                  std::span<Vec3d> p);
+
+ private:
+  bool try_newton(const ContactProblem& problem, const SolveOptions& options, int most_steps,
+                  std::span<Vec3d> p, SolveStatus& status);
+
+  GaussSeidel gauss_seidel_;
+  Anderson anderson_;
+  Newton newton_;
+  std::vector<Vec3d> from_, sound_, outside_, inside_;
+};
+
+}  // namespace stance::solver
