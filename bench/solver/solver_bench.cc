@@ -38,6 +38,8 @@ constexpr int kMostRepeats = 200, kFewestRepeats = 3;
 constexpr double kTimePerProblem = 6.0;  // s, for measuring what the trials found
 constexpr double kLimit = 10.0;          // s, for one solve
 constexpr double kFarBehind = 10.0;      // times the best: a trial's time will do
+constexpr double kQuick = 1000.0;        // us: as cheap to time as the best
+constexpr double kShort = 0.5;           // s
 constexpr int kMostLemkeContacts = 60;   // beyond, the dictionary no longer fits the caches
 constexpr int kFacets = 8;
 
@@ -113,9 +115,7 @@ class OwnSolvers {
   Outcome try_lcp() {
     Outcome outcome;
     if (problem_.num_blocks() > kMostLemkeContacts) return outcome;
-    const auto start = Clock::now();
-    outcome.is_solved = run_lcp();
-    outcome.us = 1e6 * calc_seconds(start);
+    time_twice(outcome, [&] { outcome.is_solved = run_lcp(); });
     return finish(outcome);
   }
 
@@ -125,14 +125,22 @@ class OwnSolvers {
     return work.solve(problem_, options, p_);
   }
 
+  // The second time memory is there and warm; long solves do not feel it.
+  template <class Call>
+  static void time_twice(Outcome& outcome, Call&& call) {
+    for (int k = 0; k < 2 && outcome.us < 1e6 * kShort; ++k) {
+      const auto start = Clock::now();
+      call();
+      outcome.us = 1e6 * calc_seconds(start);
+    }
+  }
+
   Outcome try_sweeps(solver::Solver& work, solver::SolveOptions options) {
     Deadline deadline;
     options.should_stop = Deadline::is_over;
     options.stop_argument = &deadline;
     Outcome outcome;
-    const auto start = Clock::now();
-    last_ = run(work, options);
-    outcome.us = 1e6 * calc_seconds(start);
+    time_twice(outcome, [&] { last_ = run(work, options); });
     outcome.is_solved = last_.is_converged;
     return finish(outcome);
   }
@@ -191,7 +199,7 @@ void measure_line(OwnSolvers& own, int most_repeats, const std::string& place, L
   std::vector<Subject> subjects;
   double sum_us = 0.0;
   const auto takes_part = [&](bool is_solved, double us) {
-    const bool yes = is_solved && us <= kFarBehind * best;
+    const bool yes = is_solved && us <= kFarBehind * std::max(best, kQuick);
     if (yes) sum_us += std::max(us, 200.0);
     return yes;
   };
