@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kNoLimit = 1'000'000'000;  // of iterations: time decides
-constexpr double kShort = 0.5;           // s
+constexpr double kShort = 0.02;          // s
+constexpr int kMostTries = 50;
 
 class Solver {
  public:
@@ -81,6 +83,9 @@ class Solver {
       if (tweak_ == "balancing")
         options->iparam[SICONOS_FRICTION_3D_ADMM_IPARAM_RHO_STRATEGY] =
             SICONOS_FRICTION_3D_ADMM_RHO_STRATEGY_SCALED_RESIDUAL_BALANCING;
+      else if (tweak_ == "asymmetric")
+        options->iparam[SICONOS_FRICTION_3D_ADMM_IPARAM_SYMMETRY] =
+            SICONOS_FRICTION_3D_ADMM_FORCED_ASYMMETRY;
     } else if (solver_ == "nsn_ac") {
       options = solver_options_create(SICONOS_FRICTION_3D_NSN_AC);
       if (tweak_ == "split_norm")
@@ -147,9 +152,13 @@ void serve(std::FILE* out) {
   std::string line;
   if (!read_line(line)) return;
   Solver solver = read_problem(line);
-  // the second time Siconos has what it keeps beside the matrix; long solves do not feel it
-  double seconds = solver.solve();
-  if (seconds < kShort) seconds = solver.solve();
+  // short solves are repeated: the first one makes what Siconos keeps beside the matrix
+  double seconds = solver.solve(), sum = seconds;
+  for (int k = 0; k < kMostTries && sum < kShort; ++k) {
+    const double again = solver.solve();
+    seconds = std::min(seconds, again);
+    sum += again;
+  }
   std::fprintf(out, "solved %.17g %d\n", 1e6 * seconds, solver.iterations());
   std::fflush(out);
   for (; read_line(line) && line != "quit"; std::fflush(out)) {

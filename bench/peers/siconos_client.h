@@ -1,7 +1,7 @@
 // Our side of peer_siconos, one solver on one problem. The conversation, line by line:
 //
 //   problem SOLVER STORAGE TWEAK TOLERANCE FILE      names of siconos_setups.h, a Siconos .dat file
-//       solved US ITERATIONS                         one solve, from zero
+//       solved US ITERATIONS                         the best of a few solves, from zero
 //   impulses
 //       p ..                                         N T1 T2 of every contact
 //   time REPEATS

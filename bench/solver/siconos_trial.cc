@@ -23,8 +23,7 @@ double grade(const solver::ContactProblem& problem, const std::vector<double>& f
 void try_setup(const SiconosSetup& setup, const solver::ContactProblem& problem,
                const std::string& file, double tolerance, double limit, SiconosTrial& best) {
   SiconosProcess process;
-  // up to two solves before it answers
-  const double enough = best.is_solved ? 2e-6 * kPatience * best.us : limit;
+  const double enough = best.is_solved ? 1e-6 * kPatience * best.us : limit;
   process.set_timeout(kStart + std::min(limit, enough));
   if (!process.start(STANCE_PEER_SICONOS, setup, tolerance, file)) return;
   const auto impulses = process.impulses(problem.num_blocks());
