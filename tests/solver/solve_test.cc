@@ -60,7 +60,7 @@ TEST(Solve, AllWaysLeadToTheSameVelocities) {
     std::vector<Vec3d> p(problem.num_blocks());
     GaussSeidel sweeps;
     sweeps.start(problem);
-    for (int k = 0; k < 3; ++k) sweeps.sweep(problem, p, 1.0);
+    for (int k = 0; k < 3; ++k) sweeps.sweep(p, 1.0);
     Newton newton;
     newton.start(problem);
     double residual = calc_residual(problem, p).relative;

@@ -191,7 +191,7 @@ double Newton::search(const ContactProblem& problem, bool inside, std::span<Vec3
   double least = INFINITY;
   for (double length = 1.0; length > kShortestStep; length *= 0.5) {
     for (std::size_t i = 0; i < p.size(); ++i) trial_[i] = madd(length, direction_[i], p[i]);
-    if (inside) project_impulses(problem, trial_);
+    if (inside) project_impulses(problem.blocks, trial_);
     const double graded = calc_residual(problem, trial_).relative;
     if (graded < least) {
       least = graded;

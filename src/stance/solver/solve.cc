@@ -28,12 +28,6 @@ double estimate_newton_cost(const ContactProblem& problem) {
   return std::max(1.0, (Newton::is_dense(problem) ? dense : sparse) / std::max(sweep, 1.0));
 }
 
-double calc_norm(std::span<const Vec3d> a) {
-  double sum = 0.0;
-  for (const Vec3d& x : a) sum += dot(x, x);
-  return std::sqrt(sum);
-}
-
 }  // namespace
 
 const char* solve_method_name(SolveMethod method) {
@@ -42,32 +36,37 @@ const char* solve_method_name(SolveMethod method) {
 
 SolveStatus Solver::solve(const ContactProblem& problem, const SolveOptions& options,
                           std::span<Vec3d> p) {
-  const int n = problem.num_blocks();
-  STANCE_DEMAND(static_cast<int>(p.size()) == n);
   gauss_seidel_.start(problem);
+  return solve(gauss_seidel_, options, p);
+}
+
+SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p) {
+  const int n = sweeps.size();
+  STANCE_DEMAND(static_cast<int>(p.size()) == n);
   if (options.accelerate) anderson_.start(n);
   from_.resize(n), sound_.resize(n);
-  const double free_speed = calc_norm(problem.q);
+  const bool use_newton = options.use_newton && sweeps.explicit_problem();
   SolveStatus status;
   double last = INFINITY;  // estimate of the last proposal, infinite when there is none
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
   // sweeps and Newton's method get about as much time each
-  const double newton_cost = estimate_newton_cost(problem);
+  const double newton_cost = use_newton ? estimate_newton_cost(*sweeps.explicit_problem()) : 0.0;
   double newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
   // sweeps that get nowhere go in circles: smaller steps get out of them
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
 
+  sweeps.place(p);
   while (status.sweeps < options.max_sweeps) {
     const bool accelerates = options.accelerate && rest == 0;
     if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
-    const SweepReport report = gauss_seidel_.sweep(problem, p, relaxation);
+    const SweepReport report = sweeps.sweep(p, relaxation);
     ++status.sweeps;
-    const double scale = std::max({free_speed, report.impulse, report.velocity});
+    const double scale = std::max({sweeps.free_speed(), report.impulse, report.velocity});
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
     if (estimate < options.tolerance) {
-      status.residual = calc_residual(problem, p);
+      status.residual = sweeps.grade(p);
       status.is_converged = status.residual.relative < options.tolerance;
       if (status.is_converged) {
         status.method = SolveMethod::kGaussSeidel;
@@ -85,15 +84,16 @@ SolveStatus Solver::solve(const ContactProblem& problem, const SolveOptions& opt
     if (accelerates && estimate > kRejected * last) {
       // the last proposal led astray: back to before it, and some plain sweeps
       std::copy(sound_.begin(), sound_.end(), p.begin());
+      sweeps.place(p);
       anderson_.restart();
       last = INFINITY;
       rest = next_rest;
       next_rest *= 2;
-    } else if (options.use_newton && status.sweeps >= newton_at) {
+    } else if (use_newton && status.sweeps >= newton_at) {
       const int most = static_cast<int>(
           std::clamp<double>(status.sweeps / newton_cost, kFewestNewtonSteps, kMostNewtonSteps));
       newton_at = 2.0 * status.sweeps;
-      if (try_newton(problem, options, most, p, status)) return status;
+      if (try_newton(sweeps, options, most, p, status)) return status;
       if (options.accelerate) anderson_.restart();
       last = INFINITY;
     } else if (accelerates) {
@@ -104,22 +104,24 @@ SolveStatus Solver::solve(const ContactProblem& problem, const SolveOptions& opt
         next_rest = kShortestRest;
       }
       anderson_.propose(from_, sound_, p);
-      project_impulses(problem, p);
+      sweeps.project(p);
+      sweeps.place(p);
     } else if (rest > 0) {
       --rest;
     }
   }
   // a sweep makes of whatever was proposed last what the laws allow
-  gauss_seidel_.sweep(problem, p, 1.0);
-  status.residual = calc_residual(problem, p);
+  sweeps.sweep(p, 1.0);
+  status.residual = sweeps.grade(p);
   status.is_converged = status.residual.relative < options.tolerance;
   return status;
 }
 
 // Newton's method from p on. Converged, or p is as it was or much better.
-bool Solver::try_newton(const ContactProblem& problem, const SolveOptions& options, int most_steps,
+bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int most_steps,
                         std::span<Vec3d> p, SolveStatus& status) {
-  const double before = calc_residual(problem, p).relative;
+  const ContactProblem& problem = *sweeps.explicit_problem();
+  const double before = sweeps.grade(p).relative;
   double residual = before;
   outside_.assign(p.begin(), p.end());
   newton_.start(problem);
@@ -128,10 +130,10 @@ bool Solver::try_newton(const ContactProblem& problem, const SolveOptions& optio
 
   // back into the cones, by the projection or by a sweep, whichever leaves less
   inside_ = outside_;
-  project_impulses(problem, inside_);
-  Residual graded = calc_residual(problem, inside_);
-  gauss_seidel_.sweep(problem, outside_, 1.0);
-  if (const Residual swept = calc_residual(problem, outside_); swept.relative < graded.relative) {
+  sweeps.project(inside_);
+  Residual graded = sweeps.grade(inside_);
+  sweeps.sweep(outside_, 1.0);
+  if (const Residual swept = sweeps.grade(outside_); swept.relative < graded.relative) {
     graded = swept;
     inside_.swap(outside_);
   }

@@ -38,10 +38,11 @@ class Solver {
   // `p` is the start (warm, or zero) and the answer; always admissible, converged or not.
   [[nodiscard]] SolveStatus solve(const ContactProblem& problem, const SolveOptions& options,
                                   std::span<Vec3d> p);
+  [[nodiscard]] SolveStatus solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p);
 
  private:
-  bool try_newton(const ContactProblem& problem, const SolveOptions& options, int most_steps,
-                  std::span<Vec3d> p, SolveStatus& status);
+  bool try_newton(Sweeps& sweeps, const SolveOptions& options, int most_steps, std::span<Vec3d> p,
+                  SolveStatus& status);
 
   GaussSeidel gauss_seidel_;
   Anderson anderson_;
