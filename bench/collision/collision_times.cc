@@ -66,6 +66,20 @@ Situation make_pair(const char* name, const Shape& a, const Shape& b, const Vec3
   return {name, builder.build(), {Mat3d::identity(), R_a}, {Vec3d(), p_a}};
 }
 
+// count cubes side by side on a floor
+Situation make_floorful(const char* name, int count) {
+  CollisionBuilder builder;
+  Situation s{name, {}, {Mat3d::identity()}, {Vec3d()}};
+  builder.add({.shape = make_plane(), .body = 0});
+  for (int k = 0; k < count; ++k) {
+    builder.add({.shape = make_box(Vec3d(0.05, 0.05, 0.05)), .body = k + 1});
+    s.R.push_back(Mat3d::identity());
+    s.p.emplace_back(0.15 * (k % 20), 0.15 * (k / 20), 0.05);
+  }
+  s.model = builder.build();
+  return s;
+}
+
 // count bodies that are far from each other and from the floor: poses, boxes and broad phase only
 Situation make_crowd(const char* name, int count, double spacing) {
   CollisionBuilder builder;
@@ -139,7 +153,29 @@ int run(const char* wanted) {
   all.push_back(make_pair("box on box, equal", box, box, Vec3d(0.001, 0.002, 0.2)));
   all.push_back(make_pair("box on box, octagon", box, box, Vec3d(0, 0, 0.2), {},
                           kernel::rotation_about(Vec3d(0, 0, 1), std::sqrt(0.5), std::sqrt(0.5))));
+  const Shape can = make_cylinder(0.1, 0.1);
+  all.push_back(make_pair("cylinder on box", can, slab, Vec3d(0, 0, 0.2)));
+  all.push_back(make_pair("cylinder lying on box", can, slab, Vec3d(0, 0, 0.2), {},
+                          kernel::rotation_about(Vec3d(1, 0, 0), 0.0, 1.0)));
+  all.push_back(make_pair("cylinder's rim on box's edge", can, slab, Vec3d(1.06, 0, 0.15), {},
+                          kernel::rotation_about(Vec3d(0, 1, 0), 0.8, 0.6)));
+  all.push_back(make_pair("cylinder on cylinder", can, can, Vec3d(0.01, 0, 0.2)));
+  all.push_back(make_pair("cylinder along cylinder", can, can, Vec3d(0.2, 0, 0.01)));
+  const auto hull_on_hull = [&](const char* name, int ring) {
+    CollisionBuilder builder;
+    std::vector<Vec3d> points;
+    for (int k = 0; k < ring; ++k)
+      for (double z : {-0.1, 0.1})
+        points.emplace_back(0.1 * std::cos(2 * M_PI * k / ring),
+                            0.1 * std::sin(2 * M_PI * k / ring), z);
+    const Shape a = builder.make_hull(points, "prism"), b = builder.make_hull(points, "prism");
+    all.push_back(make_pair(name, a, b, Vec3d(0.02, 0.01, 0.2), builder));
+  };
+  hull_on_hull("hull on hull, 8 vertices", 4);
+  hull_on_hull("hull on hull, 32 vertices", 16);
+  hull_on_hull("hull on hull, 128 vertices", 64);
   all.push_back(make_humanoid());
+  all.push_back(make_floorful("300 boxes on a floor", 300));
   all.push_back(make_crowd("300 boxes apart", 300, 0.2));
   all.push_back(make_crowd("300 boxes in a block, 1 mm slits", 300, 0.1009));
   all.push_back(make_crowd("2000 boxes apart", 2000, 0.2));

@@ -14,16 +14,38 @@ constexpr double kExact = 1e-12;  // sizes and distances are about 1 m
 
 struct Kind {
   const char* name;
-  Shape (*make)(Random&);
+  Shape (*make)(Random&, CollisionBuilder&);
 };
 
-Shape random_sphere(Random& r) { return make_sphere(r.uniform(0.1, 0.5)); }
-Shape random_capsule(Random& r) { return make_capsule(r.uniform(0.1, 0.3), r.uniform(0.1, 0.5)); }
-Shape random_box(Random& r) {
+Shape random_sphere(Random& r, CollisionBuilder&) { return make_sphere(r.uniform(0.1, 0.5)); }
+Shape random_capsule(Random& r, CollisionBuilder&) {
+  return make_capsule(r.uniform(0.1, 0.3), r.uniform(0.1, 0.5));
+}
+Shape random_box(Random& r, CollisionBuilder&) {
   return make_box(Vec3d(r.uniform(0.1, 0.5), r.uniform(0.1, 0.5), r.uniform(0.1, 0.5)));
 }
 
-const Kind kKinds[] = {{"sphere", random_sphere}, {"capsule", random_capsule}, {"box", random_box}};
+Shape random_hull(Random& r, CollisionBuilder& builder) {
+  std::vector<Vec3d> points;
+  const int count = 4 + r.integer(12);
+  for (int k = 0; k < count; ++k) points.push_back(r.uniform(0.2, 0.5) * test::random_direction(r));
+  points.push_back(Vec3d(0.1, 0.1, 0.1));  // surely a volume
+  points.push_back(Vec3d(-0.1, 0.1, 0.1));
+  points.push_back(Vec3d(0, -0.1, 0.1));
+  points.push_back(Vec3d(0, 0, -0.1));
+  return builder.make_hull(points, "cloud");
+}
+
+const Kind kKinds[] = {{"sphere", random_sphere},
+                       {"capsule", random_capsule},
+                       {"box", random_box},
+                       {"hull", random_hull}};
+
+PairScene random_scene(const Kind& a, const Kind& b, Random& random) {
+  CollisionBuilder builder;
+  const Shape shape_a = a.make(random, builder), shape_b = b.make(random, builder);
+  return PairScene(shape_a, shape_b, builder);
+}
 
 void place_at_random(PairScene& scene, Random& random, double spread) {
   for (int k = 1; k < 3; ++k) {
@@ -40,7 +62,7 @@ TEST(ConvexPair, GapIsTheGreatestSeparationOverAllDirections) {
     for (const Kind& b : kKinds) {
       int apart = 0, inside = 0;
       for (int trial = 0; trial < 300; ++trial) {
-        PairScene scene(a.make(random), b.make(random));
+        PairScene scene = random_scene(a, b, random);
         place_at_random(scene, random, 0.6);
         const ContactPoint c = scene.deepest(10.0);
         const test::Body body_a = test::make_body(scene.model, scene.scratch, 0);
@@ -64,7 +86,7 @@ TEST(ConvexPair, PointsAreReportedExactlyBelowTheMargin) {
   for (const Kind& a : kKinds)
     for (const Kind& b : kKinds)
       for (int trial = 0; trial < 100; ++trial) {
-        PairScene scene(a.make(random), b.make(random));
+        PairScene scene = random_scene(a, b, random);
         place_at_random(scene, random, 0.6);
         const double gap = scene.deepest(10.0).gap;
         EXPECT_EQ(scene.find(gap - 1e-9).size(), 0) << a.name << " " << b.name;
@@ -78,8 +100,10 @@ TEST(ConvexPair, SwappingTheShapesMirrorsTheAnswer) {
   for (const Kind& a : kKinds)
     for (const Kind& b : kKinds)
       for (int trial = 0; trial < 50; ++trial) {
-        const Shape shape_a = a.make(random), shape_b = b.make(random);
-        PairScene one(shape_a, shape_b), two(shape_b, shape_a);
+        CollisionBuilder builder;
+        const Shape shape_a = a.make(random, builder), shape_b = b.make(random, builder);
+        CollisionBuilder copy = builder;
+        PairScene one(shape_a, shape_b, builder), two(shape_b, shape_a, copy);
         place_at_random(one, random, 0.5);
         two.R = {one.R[0], one.R[2], one.R[1]};
         two.p = {one.p[0], one.p[2], one.p[1]};
@@ -96,7 +120,7 @@ TEST(ConvexPair, ARigidMotionOfBothMovesTheContacts) {
   for (const Kind& a : kKinds)
     for (const Kind& b : kKinds)
       for (int trial = 0; trial < 50; ++trial) {
-        PairScene scene(a.make(random), b.make(random));
+        PairScene scene = random_scene(a, b, random);
         place_at_random(scene, random, 0.5);
         scene.find(0.3);
         const std::vector<ContactPoint> before(scene.contacts.points().begin(),

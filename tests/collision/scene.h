@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stance/collision/find_contacts.h"
+#include "stance/collision/hull.h"
 #include "stance/kernel/random.h"
 #include "stance/kernel/rotation.h"
 
@@ -178,8 +179,8 @@ inline double search_separation(const Body& a, const Body& b, Random& random) {
   double best = -1e300;
   for (int start = 0; start < 6; ++start) {
     Try now = tries[start * 3];
-    for (double step = 0.1; step > 1e-10; step *= 0.6)
-      for (int k = 0; k < 24; ++k) {
+    for (double step = 0.1; step > 1e-10; step *= 0.8)
+      for (int k = 0; k < 40; ++k) {
         const Vec3d d = now.d + step * random_direction(random);
         const Vec3d unit = (1.0 / norm(d)) * d;
         if (const double s = separation(a, b, unit); s > now.s) now = {s, unit};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stance/collision/find_contacts.h"
+#include "stance/collision/hull.h"
 #include "stance/kernel/error.h"
 
 namespace stance::collision {
@@ -116,7 +117,10 @@ bool may_meet(const Geometry& a, const Geometry& b) {
 
 }  // namespace
 
-CollisionBuilder::CollisionBuilder() : shapes_(std::make_shared<ShapeSet>()) {}
+Shape CollisionBuilder::make_hull(std::span<const Vec3d> points, const std::string& name) {
+  shapes_.polyhedra.push_back(make_hull_polyhedron(points, "hull \"" + name + "\""));
+  return {.kind = ShapeKind::kHull, .data = static_cast<int>(shapes_.polyhedra.size()) - 1};
+}
 
 int CollisionBuilder::add(Geometry g) {
   const std::string who = describe(g, geometries_.size());
@@ -133,13 +137,13 @@ int CollisionBuilder::add(Geometry g) {
 
   // cores of simple shapes
   if (g.shape.kind <= ShapeKind::kBox && g.shape.kind != ShapeKind::kCylinder) {
-    g.shape.data = static_cast<int>(shapes_->polyhedra.size());
+    g.shape.data = static_cast<int>(shapes_.polyhedra.size());
     if (g.shape.kind == ShapeKind::kBox)
-      shapes_->polyhedra.push_back(make_box_polyhedron(g.shape.half));
+      shapes_.polyhedra.push_back(make_box_polyhedron(g.shape.half));
     else if (g.shape.kind == ShapeKind::kCapsule && g.shape.half_length > 0.0)
-      shapes_->polyhedra.push_back(make_segment_polyhedron(g.shape.half_length));
+      shapes_.polyhedra.push_back(make_segment_polyhedron(g.shape.half_length));
     else
-      shapes_->polyhedra.push_back(make_point_polyhedron());
+      shapes_.polyhedra.push_back(make_point_polyhedron());
   }
   geometries_.push_back(std::move(g));
   return static_cast<int>(geometries_.size()) - 1;
@@ -168,7 +172,7 @@ void CollisionBuilder::disable_parent_child(std::span<const int> parent) {
 CollisionModel CollisionBuilder::build() const {
   CollisionModel out;
   out.geometries = geometries_;
-  const auto shapes = std::make_shared<ShapeSet>(*shapes_);
+  const auto shapes = std::make_shared<ShapeSet>(shapes_);
   out.shapes = shapes;
   const int n = out.size();
   std::vector<std::vector<int>> of_body;

@@ -50,8 +50,6 @@ struct CollisionModel {
 // geometry and what to do.
 class CollisionBuilder {
  public:
-  CollisionBuilder();
-
   // Shapes with data. The name is for messages.
   Shape make_hull(std::span<const Vec3d> points, const std::string& name);
   Shape make_mesh(std::span<const Vec3d> vertices, std::span<const Triangle> triangles,
@@ -73,7 +71,7 @@ class CollisionBuilder {
  private:
   std::vector<Geometry> geometries_;
   std::vector<std::pair<int, int>> geometry_pairs_, body_pairs_;
-  std::shared_ptr<ShapeSet> shapes_;
+  ShapeSet shapes_;
 };
 
 // A copy of the model without the pairs of moving bodies that touch (gap < margin) in these poses:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stance/collision/cylinder_pair.h"
 #include "stance/collision/gjk.h"
 #include "stance/collision/sat.h"
 #include "stance/collision/segments.h"
@@ -45,6 +46,9 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
   }
 }
 
+bool has_cylinder(const Convex& A, const Convex& B) {
+  return A.kind == ShapeKind::kCylinder || B.kind == ShapeKind::kCylinder;
+}
 bool is_rounded(const Convex& shape) { return shape.kind <= ShapeKind::kCapsule; }
 
 std::uint32_t simplex_name(const GjkSimplex& s) {
@@ -82,6 +86,7 @@ bool is_certified(const Witness& w, double slack) {
 
 bool find_witness(const Convex& A, const Convex& B, const RelativePose& X_AB, double margin,
                   Witness& out) {
+  if (has_cylinder(A, B)) return find_cylinder_witness(A, B, X_AB, margin, out);
   const double reach = margin + A.rounding + B.rounding;
   if (is_rounded(A) && is_rounded(B)) {
     find_rounded_witness(A, B, X_AB, out);
@@ -94,6 +99,7 @@ bool find_witness(const Convex& A, const Convex& B, const RelativePose& X_AB, do
 
 void find_convex_contacts(const Convex& A, const Convex& B, const RelativePose& X_AB, double margin,
                           Manifold& out) {
+  if (has_cylinder(A, B)) return find_cylinder_contacts(A, B, X_AB, margin, out);
   out.count = 0;
   const double reach = margin + A.rounding + B.rounding, size = std::min(A.size, B.size);
   Witness witness;

@@ -38,14 +38,15 @@ void add(const Projection& project, const Vec3d& p, int name, Outline& out) {
 }
 
 void find_face_outline(const PolyhedronView& core, int f, const Projection& project, Outline& out) {
+  // of faces with very many corners every second, third... one
   const PolyhedronFace& face = core.faces[f];
-  for (int k = 0; k < face.count; ++k) {
+  const int stride = (face.count + kMaxOutline - 1) / kMaxOutline;
+  for (int k = 0; k < face.count; k += stride) {
     const int v = core.loop_vertices[face.first + k];
-    out.p[k] = project(core.vertices[v]);
-    out.vertex[k] = static_cast<std::int16_t>(v);
-    out.edge[k] = static_cast<std::int16_t>(core.loop_edges[face.first + k]);
+    out.p[out.count] = project(core.vertices[v]);
+    out.vertex[out.count] = static_cast<std::int16_t>(v);
+    out.edge[out.count++] = static_cast<std::int16_t>(core.loop_edges[face.first + k]);
   }
-  out.count = face.count;
   set_slope(project, face.n, out);
 }
 

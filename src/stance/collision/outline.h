@@ -9,7 +9,7 @@
 
 namespace stance::collision {
 
-inline constexpr int kMaxOutline = 64;  // corners of a face; the hull builder keeps to it
+inline constexpr int kMaxOutline = 64;  // corners of a face that are shown
 inline constexpr int kRim = 8;          // fixed points on the rim of a cylinder
 
 // Frame of the projection: x and y in the plane, z along the normal, as columns in the axes of the

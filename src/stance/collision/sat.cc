@@ -53,14 +53,44 @@ struct EdgeAxis {
   Vec3d n;
 };
 
-bool find_edge_axis(const Convex& A, const Convex& B, const RelativePose& X, double margin,
-                    EdgeAxis& best) {
+// Edges of a polyhedron that come within reach of another's bounding box; the nearest or deepest
+// points lie on no other.
+struct NearEdges {
+  static constexpr int kMax = 1024;
+  int count = 0;
+  std::int32_t index[kMax];
+
+  NearEdges(const PolyhedronView& poly, const PolyhedronView& other, const RelativePose& X,
+            double reach) {
+    Vec3d low, high;  // of the other polyhedron, in the frame of this one
+    for (int k = 0; k < 3; ++k) {
+      const Vec3d axis(X.R_AB(k, 0), X.R_AB(k, 1), X.R_AB(k, 2));
+      high.set(k, X.p_AB[k] + find_support(other, axis).value + reach);
+      low.set(k, X.p_AB[k] - find_support(other, -axis).value - reach);
+    }
+    for (int e = 0; e < poly.edge_count && count < kMax; ++e) {
+      const kernel::Double4 p = poly.vertices[poly.edges[e].v0].e;
+      const kernel::Double4 q = poly.vertices[poly.edges[e].v1].e;
+      const kernel::Long4 outside = ((p < low.e) & (q < low.e)) | ((p > high.e) & (q > high.e));
+      if (!(outside[0] | outside[1] | outside[2])) index[count++] = e;
+    }
+  }
+};
+
+bool find_edge_axis(const Convex& A, const Convex& B, const RelativePose& X,
+                    const RelativePose& X_BA, double margin, double face, EdgeAxis& best) {
   const PolyhedronView &pa = A.core, &pb = B.core;
-  for (int j = 0; j < pb.edge_count; ++j) {
+  if (pa.edge_count == 0 || pb.edge_count == 0) return true;
+  // overlapping shapes: an edge axis is of use only where it shows less depth than the faces
+  const double reach = std::max(margin, -face);
+  const NearEdges near_A(pa, pb, X, reach), near_B(pb, pa, X_BA, reach);
+  for (int m = 0; m < near_B.count; ++m) {
+    const int j = near_B.index[m];
     const PolyhedronEdge& eb = pb.edges[j];
     const Vec3d d_B = X.R_AB * eb.d, n0_B = X.R_AB * eb.n0, n1_B = X.R_AB * eb.n1;
     const Vec3d q = madd(X.R_AB, pb.vertices[eb.v0], X.p_AB);
-    for (int i = 0; i < pa.edge_count; ++i) {
+    for (int l = 0; l < near_A.count; ++l) {
+      const int i = near_A.index[l];
       const PolyhedronEdge& ea = pa.edges[i];
       if (!arcs_cross(pa.whole_arcs, ea, pb.whole_arcs, d_B, n0_B, n1_B)) continue;
       Vec3d n = cross(ea.d, d_B);
@@ -92,12 +122,12 @@ bool find_polyhedra_axis(const Convex& A, const Convex& B, const RelativePose& X
   const RelativePose X_BA{R_BA, -(R_BA * X_AB.p_AB)};
   if (!find_face_axis(pa, pb, X_AB, margin, face_A)) return false;
   if (!find_face_axis(pb, pa, X_BA, margin, face_B)) return false;
+  const double face = std::max(face_A.separation, face_B.separation);
   EdgeAxis edge;
-  if (!find_edge_axis(A, B, X_AB, margin, edge)) return false;
+  if (!find_edge_axis(A, B, X_AB, X_BA, margin, face, edge)) return false;
 
   // faces win ties
   const double bias = kEdgeBias * std::min(A.size, B.size);
-  const double face = std::max(face_A.separation, face_B.separation);
   if (edge.separation > face + (face > -1e299 ? bias : 0.0)) {
     const PolyhedronEdge &ea = pa.edges[edge.a], &eb = pb.edges[edge.b];
     const Vec3d& a = pa.vertices[ea.v0];
