@@ -1,0 +1,5 @@
+#pragma once
+namespace stance::collision {
+struct HeightFieldSpec {};
+struct HeightField {};
+}  // namespace stance::collision
