@@ -62,6 +62,9 @@ class BodySweeps final : public Sweeps {
   void calc_motions(std::span<const Vec3d> p, std::span<Motion<double>> V) const;
   Vec3d calc_velocity(int i, std::span<const Motion<double>> V) const;
 
+  // u of a block as the last sweep or place left it.
+  Vec3d swept_velocity(int i) const { return calc_velocity(i, V_); }
+
  private:
   // What a block keeps at hand.
   struct Local {
