@@ -34,6 +34,7 @@ class ContactBuffer {
     return &points_[size_++];
   }
   void set_overflow() { overflow_ = true; }
+  void shrink(int size) { size_ = size; }  // keeps the first ones
 
   int size() const { return size_; }
   int capacity() const { return static_cast<int>(points_.size()); }

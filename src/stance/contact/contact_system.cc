@@ -15,6 +15,8 @@ using solver::Law;
 
 namespace {
 
+constexpr double kDeep = 2.0;  // slops: what is worth taking back, down to one
+
 // Two tangents that change as little as the normal does, except where it passes a diagonal.
 void calc_tangents(const Vec3d& n, Vec3d& t1, Vec3d& t2) {
   const Vec3d axis = std::abs(n[0]) < 0.6 ? Vec3d(1.0, 0.0, 0.0) : Vec3d(0.0, 1.0, 0.0);
@@ -180,15 +182,12 @@ void find(const Model& model, const collision::CollisionModel& shapes,
 void assemble(const Model& model, const collision::CollisionModel& shapes,
               std::span<const Material> materials, const Kinematics<double>& kin,
               const dynamics::Articulated<double>& art, std::span<const Motion<double>> before,
-              std::span<const Motion<double>> free, ContactScratch& s) {
-  // frames, materials, velocities
-  s.contacts.resize(s.points.size());
-  for (int i = 0; i < s.points.size(); ++i) {
-    const ContactPoint& point = s.points[i];
-    PointContact& contact = s.contacts[i];
-    calc_tangents(point.n_W, contact.t1, contact.t2);
-    contact.material = combine(materials[shapes.geometries[point.geometry_a].material],
-                               materials[shapes.geometries[point.geometry_b].material]);
+              std::span<const Motion<double>> free, const ContactOptions& options, double h,
+              ContactScratch& s) {
+  // frames, materials, velocities of the points that can close within the step
+  s.contacts.clear();
+  const std::span<ContactPoint> points = s.points.points();
+  for (const ContactPoint& point : points) {
     Vec3d then, now, turn;
     if (point.body_a != 0) {
       const Vec3d r = point.p_W - kin.p_WO[model.tree[point.body_a]];
@@ -200,10 +199,18 @@ void assemble(const Model& model, const collision::CollisionModel& shapes,
       then -= calc_speed(before[point.body_b], r), now -= calc_speed(free[point.body_b], r);
       turn -= free[point.body_b].ang;
     }
+    const double approach = std::min(dot(point.n_W, then), dot(point.n_W, now));
+    if (point.gap + h * approach > options.margin) continue;
+    points[s.contacts.size()] = point;
+    PointContact& contact = s.contacts.emplace_back();
+    calc_tangents(point.n_W, contact.t1, contact.t2);
+    contact.material = combine(materials[shapes.geometries[point.geometry_a].material],
+                               materials[shapes.geometries[point.geometry_b].material]);
     contact.u_before = dot(point.n_W, then);
     contact.u_free = {dot(point.n_W, now), dot(contact.t1, now), dot(contact.t2, now)};
     contact.w_free = {dot(point.n_W, turn), dot(contact.t1, turn), dot(contact.t2, turn)};
   }
+  s.points.shrink(static_cast<int>(s.contacts.size()));
   s.groups.update(model, s.points.points());
 
   // Omega of the bodies that touch
@@ -236,7 +243,6 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   how.tolerance = options.tolerance;
   how.max_sweeps = options.max_sweeps;
   how.accelerate = options.accelerate;
-  how.use_newton = false;
 
   for (int g = 0; g < s.groups.size(); ++g) {
     const std::span<const int> members = s.groups.contacts(g);
@@ -296,7 +302,7 @@ void remember(const ContactScratch& s, WarmStart& warm) {
 
 bool needs_correction(const ContactOptions& options, const ContactScratch& s) {
   for (const ContactPoint& point : s.points.points())
-    if (point.gap < -options.slop) return true;
+    if (point.gap < -kDeep * options.slop) return true;
   return false;
 }
 
@@ -309,8 +315,9 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
   how.use_newton = false;
   for (int g = 0; g < s.groups.size(); ++g) {
     const std::span<const int> members = s.groups.contacts(g);
-    const bool is_deep = std::any_of(members.begin(), members.end(),
-                                     [&](int i) { return s.points[i].gap < -options.slop; });
+    const bool is_deep = std::any_of(members.begin(), members.end(), [&](int i) {
+      return s.points[i].gap < -kDeep * options.slop;
+    });
     if (!is_deep) continue;
     make_problem(
         model, kin, members, false,

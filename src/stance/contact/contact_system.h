@@ -75,13 +75,15 @@ void find(const model::Model& model, const collision::CollisionModel& shapes,
           const dynamics::Kinematics<double>& kin, const ContactOptions& options, double margin,
           ContactScratch& scratch);
 
-// Frames, materials and velocities of the points found, their groups, and Omega of the bodies that
+// Frames, materials and velocities of the points found, of those that can come within the margin in
+// this step, their groups, and Omega of the bodies that
 // touch. `before` and `free` are the bodies' velocities at the start of the step and without
 // contact.
 void assemble(const model::Model& model, const collision::CollisionModel& shapes,
               std::span<const Material> materials, const dynamics::Kinematics<double>& kin,
               const dynamics::Articulated<double>& art, std::span<const Motion<double>> before,
-              std::span<const Motion<double>> free, ContactScratch& scratch);
+              std::span<const Motion<double>> free, const ContactOptions& options, double h,
+              ContactScratch& scratch);
 
 // Impulses of all groups, from the warm start on. Leaves the sum of impulses of every body in
 // scratch.impulses.
@@ -92,8 +94,9 @@ ContactReport solve(const model::Model& model, const dynamics::Kinematics<double
 // Keeps the impulses for the next step.
 void remember(const ContactScratch& scratch, WarmStart& warm);
 
-// True when some point lies deeper than the slop. Then `correct` finds displacements over h that
-// take part of it back, without a share in the velocities; impulses as above, in scratch.impulses.
+// True when some point lies deeper than twice the slop. Then `correct` finds displacements over h
+// that take part of it back, without a share in the velocities; impulses as above, in
+// scratch.impulses.
 bool needs_correction(const ContactOptions& options, const ContactScratch& scratch);
 void correct(const model::Model& model, const dynamics::Kinematics<double>& kin,
              const ContactOptions& options, double h, ContactScratch& scratch);

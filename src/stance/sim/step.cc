@@ -85,7 +85,8 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
 
   // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
   contact::find(model, w.shapes, s.kin, w.contact, calc_margin(w, h, s), s.contact);
-  contact::assemble(model, w.shapes, w.materials, s.kin, s.art, s.before.V, s.free.V, s.contact);
+  contact::assemble(model, w.shapes, w.materials, s.kin, s.art, s.before.V, s.free.V, w.contact, h,
+                    s.contact);
   report.contact = contact::solve(model, s.kin, w.contact, h, x.warm, s.contact);
   apply_impulses(w, s, s.v_next);
   if (!report.contact.is_converged) report.status |= kNotConverged;

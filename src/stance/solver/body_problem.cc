@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "stance/solver/newton.h"
+
 namespace stance::solver {
 namespace {
 
@@ -36,6 +38,7 @@ const Mat6<double>& find_response(const BodyProblem& problem, int k, int j) {
 
 void BodySweeps::start(const BodyProblem& problem) {
   problem_ = &problem;
+  has_explicit_ = false;
   const int n = problem.num_blocks();
   locals_.resize(n);
   V_.resize(problem.num_nodes());
@@ -149,30 +152,46 @@ Residual BodySweeps::grade(std::span<const Vec3d> p) const {
   return grader.finish();
 }
 
-ContactProblem make_explicit(const BodyProblem& problem) {
+void make_explicit(const BodyProblem& problem, ContactProblem& result) {
   const int n = problem.num_blocks();
-  BodySweeps sweeps;
-  sweeps.start(problem);
-  ContactProblem result;
   result.blocks = problem.blocks;
   result.q = problem.q;
-  // column by column: a unit impulse, and what everybody sees of it
-  std::vector<Entry> entries;
-  std::vector<Vec3d> unit(n);
-  std::vector<Motion<double>> V(problem.num_nodes());
-  for (int j = 0; j < n; ++j)
-    for (int c = 0; c < 3; ++c) {
-      unit[j].set(c, 1.0);
-      sweeps.calc_motions(unit, V);
-      for (int i = 0; i < n; ++i) {
-        const Vec3d u = sweeps.calc_velocity(i, V) - problem.q[i];
-        for (int r = 0; r < 3; ++r)
-          if (u[r] != 0.0) entries.push_back({3 * i + r, 3 * j + c, u[r]});
-      }
-      unit[j] = {};
+  BlockMatrix& W = result.W;
+  W.row_start.resize(n + 1), W.diagonal.resize(n);
+  W.column.resize(static_cast<std::size_t>(n) * n), W.block.resize(static_cast<std::size_t>(n) * n);
+  // W_ij: what a unit impulse of j does to the nodes of i
+  const auto is_one_tree = [&](int k, int j) {
+    return k >= 0 && j >= 0 && problem.nodes[k].first == problem.nodes[j].first;
+  };
+  for (int i = 0; i < n; ++i) {
+    const BodyProblem::Rows& of_i = problem.rows[i];
+    W.row_start[i] = i * n, W.diagonal[i] = i * n + i;
+    for (int j = 0; j < n; ++j) {
+      const BodyProblem::Rows& of_j = problem.rows[j];
+      Mat3d& block = W.block[static_cast<std::size_t>(i) * n + j];
+      W.column[static_cast<std::size_t>(i) * n + j] = j;
+      block = {};
+      const auto add = [&](int k, const Force<double>* f_k, int node, const Force<double>* f_node,
+                           double sign) {
+        if (!is_one_tree(k, node)) return;
+        for (int c = 0; c < 3; ++c)
+          block.c[c] =
+              madd(sign, read(f_k, find_response(problem, k, node) * f_node[c]), block.c[c]);
+      };
+      add(of_i.a, of_i.f_a, of_j.a, of_j.f_a, 1.0);
+      add(of_i.a, of_i.f_a, of_j.b, of_j.f_b, -1.0);
+      add(of_i.b, of_i.f_b, of_j.a, of_j.f_a, -1.0);
+      add(of_i.b, of_i.f_b, of_j.b, of_j.f_b, 1.0);
     }
-  result.W = make_block_matrix(n, std::move(entries));
-  return result;
+  }
+  W.row_start[n] = n * n;
+}
+
+const ContactProblem* BodySweeps::explicit_problem() const {
+  if (size() > Newton::kSmall) return nullptr;
+  if (!has_explicit_) make_explicit(*problem_, explicit_);
+  has_explicit_ = true;
+  return &explicit_;
 }
 
 }  // namespace stance::solver

@@ -42,8 +42,8 @@ struct BodyProblem {
   void clear() { nodes.clear(), response.clear(), blocks.clear(), rows.clear(), q.clear(); }
 };
 
-// The same problem with its matrix; allocates.
-ContactProblem make_explicit(const BodyProblem& problem);
+// The same problem with its matrix, every block of it; memory is kept from call to call.
+void make_explicit(const BodyProblem& problem, ContactProblem& result);
 
 class BodySweeps final : public Sweeps {
  public:
@@ -57,6 +57,7 @@ class BodySweeps final : public Sweeps {
   SweepReport sweep(std::span<Vec3d> p, double relaxation) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override;
+  const ContactProblem* explicit_problem() const override;  // of small problems only
 
   // Velocities that impulses give to the nodes (num_nodes), and to the blocks.
   void calc_motions(std::span<const Vec3d> p, std::span<Motion<double>> V) const;
@@ -80,7 +81,9 @@ class BodySweeps final : public Sweeps {
   const BodyProblem* problem_ = nullptr;
   double free_speed_ = 0.0;
   std::vector<Local> locals_;
-  std::vector<Motion<double>> V_;  // by node, due to impulses only
+  std::vector<Motion<double>> V_;    // by node, due to impulses only
+  mutable ContactProblem explicit_;  // made when first asked for
+  mutable bool has_explicit_ = false;
   mutable std::vector<Motion<double>> graded_;
   mutable std::vector<Force<double>> wrench_;  // by node
 };

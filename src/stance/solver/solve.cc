@@ -12,9 +12,11 @@ constexpr double kRejected = 2.0;  // a proposal may make things so much worse
 constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
                                    // many after the next,
 constexpr double kTrusted = 0.1;   // until the estimate has fallen by this
-constexpr int kFewestSweeps = 60;  // before Newton's method is tried
+constexpr int kFewestSweeps = 20;  // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
+constexpr int kEarly = 3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
+constexpr double kAway[] = {0.5, 2.0, 0.1};  // of the impulses: other places to start from
 constexpr int kPatience = 500;  // sweeps that must halve the estimate, lest they be relaxed
 constexpr double kRelaxed = 0.5;
 
@@ -25,7 +27,8 @@ double estimate_newton_cost(const ContactProblem& problem) {
   const double n = problem.num_blocks(), entries = 9.0 * problem.W.block.size();
   const double sweep = 4.0 * problem.W.block.size() + 40.0 * n;
   const double dense = std::pow(3.0 * n, 3.0) / 24.0, sparse = 0.6 * std::pow(entries, 1.5);
-  return std::max(1.0, (Newton::is_dense(problem) ? dense : sparse) / std::max(sweep, 1.0));
+  const double other = 600.0 * n;  // equations, searches
+  return ((Newton::is_dense(problem) ? dense : sparse) + other) / std::max(sweep, 1.0);
 }
 
 }  // namespace
@@ -45,14 +48,13 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   STANCE_DEMAND(static_cast<int>(p.size()) == n);
   if (options.accelerate) anderson_.start(n);
   from_.resize(n), sound_.resize(n);
-  const bool use_newton = options.use_newton && sweeps.explicit_problem();
   SolveStatus status;
   double last = INFINITY;  // estimate of the last proposal, infinite when there is none
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
   // sweeps and Newton's method get about as much time each
-  const double newton_cost = use_newton ? estimate_newton_cost(*sweeps.explicit_problem()) : 0.0;
-  double newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
+  double newton_cost = 0.0, newton_at = options.use_newton ? kFewestSweeps : INFINITY;
+  int attempts = 0;
   // sweeps that get nowhere go in circles: smaller steps get out of them
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
@@ -63,6 +65,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
     if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
     const SweepReport report = sweeps.sweep(p, relaxation);
     ++status.sweeps;
+    if (options.use_newton && status.sweeps == kEarly) early_.assign(p.begin(), p.end());
     const double scale = std::max({sweeps.free_speed(), report.impulse, report.velocity});
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
     if (estimate < options.tolerance) {
@@ -89,11 +92,16 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       last = INFINITY;
       rest = next_rest;
       next_rest *= 2;
-    } else if (use_newton && status.sweeps >= newton_at) {
+    } else if (status.sweeps >= newton_at && newton_cost == 0.0) {
+      const ContactProblem* problem = sweeps.explicit_problem();
+      newton_cost = problem ? estimate_newton_cost(*problem) : INFINITY;
+      newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
+    } else if (status.sweeps >= newton_at) {
       const int most = static_cast<int>(
           std::clamp<double>(status.sweeps / newton_cost, kFewestNewtonSteps, kMostNewtonSteps));
       newton_at = 2.0 * status.sweeps;
-      if (try_newton(sweeps, options, most, p, status)) return status;
+      if (try_newton(sweeps, options, attempts++, most, p, status)) return status;
+      sweeps.place(p);
       if (options.accelerate) anderson_.restart();
       last = INFINITY;
     } else if (accelerates) {
@@ -118,20 +126,29 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
 }
 
 // Newton's method from p on. Converged, or p is as it was or much better.
-bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int most_steps,
+bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
                         std::span<Vec3d> p, SolveStatus& status) {
   const ContactProblem& problem = *sweeps.explicit_problem();
   const double before = sweeps.grade(p).relative;
-  double residual = before;
+  // from early impulses first, which no sweep has driven into a corner; then from where we are
   outside_.assign(p.begin(), p.end());
+  if (attempt == 0) std::copy(early_.begin(), early_.end(), outside_.begin());
+  if (attempt == 2) std::fill(outside_.begin(), outside_.end(), Vec3d());
+  if (attempt > 2 && attempt % 2 == 0)
+    for (Vec3d& impulse : outside_) impulse = kAway[attempt / 2 % std::size(kAway)] * impulse;
+  double residual = sweeps.grade(outside_).relative;
+  const EquationKind kind =
+      attempt % 2 == 0 ? EquationKind::kFischerBurmeister : EquationKind::kAlartCurnier;
   newton_.start(problem);
-  status.newton_steps += newton_.run(problem, most_steps, options.tolerance, options.should_stop,
-                                     options.stop_argument, outside_, residual);
+  status.newton_steps +=
+      newton_.run(kind, problem, most_steps, options.tolerance, options.should_stop,
+                  options.stop_argument, outside_, residual);
 
   // back into the cones, by the projection or by a sweep, whichever leaves less
   inside_ = outside_;
   sweeps.project(inside_);
   Residual graded = sweeps.grade(inside_);
+  sweeps.place(outside_);
   sweeps.sweep(outside_, 1.0);
   if (const Residual swept = sweeps.grade(outside_); swept.relative < graded.relative) {
     graded = swept;

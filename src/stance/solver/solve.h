@@ -41,13 +41,13 @@ class Solver {
   [[nodiscard]] SolveStatus solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p);
 
  private:
-  bool try_newton(Sweeps& sweeps, const SolveOptions& options, int most_steps, std::span<Vec3d> p,
-                  SolveStatus& status);
+  bool try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
+                  std::span<Vec3d> p, SolveStatus& status);
 
   GaussSeidel gauss_seidel_;
   Anderson anderson_;
   Newton newton_;
-  std::vector<Vec3d> from_, sound_, outside_, inside_;
+  std::vector<Vec3d> from_, sound_, early_, outside_, inside_;
 };
 
 }  // namespace stance::solver

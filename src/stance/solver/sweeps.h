@@ -34,8 +34,9 @@ class Sweeps {
   // Grades p from scratch; see residual.h.
   virtual Residual grade(std::span<const Vec3d> p) const = 0;
 
-  // The problem with its matrix, for methods that need it; null when there is none.
-  virtual const ContactProblem* explicit_problem() const { return nullptr; }
+  // The problem with its matrix, for methods that need it; null when there is none. The first call
+  // may have to make it.
+  virtual const ContactProblem* explicit_problem() const = 0;
 };
 
 }  // namespace stance::solver
