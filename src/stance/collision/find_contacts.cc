@@ -78,10 +78,47 @@ void find_convex_pair_contacts(const CollisionModel& model, const CollisionScrat
              manifold.points[k].name);
 }
 
+// A shape on a mesh or a height field.
+template <class Surface>
+void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int shape, int ground,
+                           const Surface& surface, double margin, Sink& sink) {
+  const Mat3d& R_WA = s.R_WG[shape];
+  const Vec3d& p_WA = s.p_WG[shape];
+  const Mat3d R_AW = transpose(R_WA), R_SW = transpose(s.R_WG[ground]);
+  const RelativePose X_AS{R_AW * s.R_WG[ground], R_AW * (s.p_WG[ground] - p_WA)};
+
+  // the shape's box in the frame of the surface
+  const LocalBounds& bounds = model.bounds[shape];
+  const Mat3d R_SA = R_SW * R_WA;
+  const Vec3d center = R_SW * (madd(R_WA, bounds.center, p_WA) - s.p_WG[ground]);
+  const Vec3d half = calc_box(R_SA, bounds) + Vec3d(margin, margin, margin);
+  SurfaceContacts& found = *s.surface;
+  found.count = 0, found.overflow = false;
+  surface.for_each({center - half, center + half}, [&](const SurfaceTriangle& triangle) {
+    // room is made in time: the hull of hulls is the hull
+    if (found.count > kMaxSurfacePoints / 4)
+      reduce_surface_contacts(model.convex[shape].size, found);
+    add_triangle_contacts(model.convex[shape], X_AS, triangle, margin, found);
+  });
+  reduce_surface_contacts(model.convex[shape].size, found);
+  if (found.overflow) sink.out.set_overflow();
+
+  // names made of a mesh's numbers may coincide: the later one moves on
+  for (int k = 0; k < found.count; ++k) {
+    SurfacePoint& p = found.points[k];
+    for (int j = 0; j < k; ++j)
+      if (found.points[j].name == p.name) ++p.name, j = -1;
+    sink.add(madd(R_WA, p.p, p_WA), R_WA * p.n, p.gap, p.name);
+  }
+}
+
 }  // namespace
 
 CollisionScratch::CollisionScratch(const CollisionModel& model)
-    : R_WG(model.size()), p_WG(model.size()), broad(model.size()) {
+    : R_WG(model.size()),
+      p_WG(model.size()),
+      broad(model.size()),
+      surface(std::make_unique<SurfaceContacts>()) {
   planes.reserve(model.planes.size());
   for (int k = 0; k < model.size(); ++k)
     if (model.geometries[k].body == 0) set_pose(model, k, Mat3d::identity(), Vec3d(), *this);
@@ -115,6 +152,11 @@ void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
       find_plane_contacts(model, s, first, second, margin, sink);
     else if (kind <= ShapeKind::kHull)
       find_convex_pair_contacts(model, s, first, second, margin, sink);
+    else if (const int data = model.geometries[second].shape.data; kind == ShapeKind::kMesh)
+      find_surface_contacts(model, s, first, second, model.shapes->meshes[data], margin, sink);
+    else
+      find_surface_contacts(model, s, first, second, model.shapes->height_fields[data], margin,
+                            sink);
   }
 }
 
