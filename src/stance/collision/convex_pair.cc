@@ -84,19 +84,6 @@ bool is_certified(const Witness& w, double slack) {
 
 }  // namespace
 
-bool find_witness(const Convex& A, const Convex& B, const RelativePose& X_AB, double margin,
-                  Witness& out) {
-  if (has_cylinder(A, B)) return find_cylinder_witness(A, B, X_AB, margin, out);
-  const double reach = margin + A.rounding + B.rounding;
-  if (is_rounded(A) && is_rounded(B)) {
-    find_rounded_witness(A, B, X_AB, out);
-    return out.separation < reach;
-  }
-  if (!find_axis(A, B, X_AB, reach, out)) return false;
-  if (out.separation < kTouching * std::min(A.size, B.size)) return true;
-  return refine_by_distance(A, B, X_AB, reach, out);
-}
-
 void find_convex_contacts(const Convex& A, const Convex& B, const RelativePose& X_AB, double margin,
                           Manifold& out) {
   if (has_cylinder(A, B)) return find_cylinder_contacts(A, B, X_AB, margin, out);

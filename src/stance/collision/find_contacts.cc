@@ -124,16 +124,21 @@ CollisionScratch::CollisionScratch(const CollisionModel& model)
     if (model.geometries[k].body == 0) set_pose(model, k, Mat3d::identity(), Vec3d(), *this);
 }
 
-void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                   std::span<const Vec3d> p_WB, double margin, CollisionScratch& s,
-                   ContactBuffer& out) {
+void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                  std::span<const Vec3d> p_WB, CollisionScratch& s) {
   STANCE_DEMAND(static_cast<int>(R_WB.size()) >= model.nbody && R_WB.size() == p_WB.size());
-  out.clear();
-
-  // where the geometries are
   for (int k = 0; k < model.size(); ++k)
     if (const int body = model.geometries[k].body; body != 0)
       set_pose(model, k, R_WB[body], p_WB[body], s);
+}
+
+void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                   std::span<const Vec3d> p_WB, double margin, CollisionScratch& s,
+                   ContactBuffer& out) {
+  out.clear();
+
+  // where the geometries are
+  update_poses(model, R_WB, p_WB, s);
   s.planes.clear();
   for (int k : model.planes) {
     const Vec3d& n = s.R_WG[k].c[2];

@@ -23,6 +23,11 @@ struct CollisionScratch {
   std::unique_ptr<SurfaceContacts> surface;  // of the pair at hand
 };
 
+// Refreshes the poses of all geometries (R_WG, p_WG) from those of the bodies, without looking for
+// contacts.
+void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                  std::span<const Vec3d> p_WB, CollisionScratch& scratch);
+
 // Every pair of features with a gap below margin (m, at least 0), in order of geometry_a, then
 // geometry_b: the order depends on the poses alone, not on the past. Poses of bodies are by index;
 // the world's (index 0) are not looked at. Contacts that do not fit set out.overflow().

@@ -134,4 +134,10 @@ void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS, const 
   }
 }
 
+void find_lone_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
+                                 const SurfaceTriangle& t, double margin, Manifold& out) {
+  const FlatPolyhedron flat(t, X_AS);
+  find_convex_contacts(shape, flat.convex, {Mat3d::identity(), Vec3d()}, margin, out);
+}
+
 }  // namespace stance::collision

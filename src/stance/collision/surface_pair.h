@@ -31,6 +31,10 @@ struct SurfaceContacts {
 void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
                            const SurfaceTriangle& triangle, double margin, SurfaceContacts& out);
 
+// Contacts with the triangle alone, from either side, as if nothing were around it.
+void find_lone_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
+                                 const SurfaceTriangle& triangle, double margin, Manifold& out);
+
 // Joins what belongs together: call it after all triangles, and in between to make room.
 void reduce_surface_contacts(double size, SurfaceContacts& contacts);
 
