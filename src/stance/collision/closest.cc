@@ -55,7 +55,7 @@ bool find_surface_closest(const CollisionModel& model, const CollisionScratch& s
   const RelativePose X_AS{R_AW * s.R_WG[ground], R_AW * (s.p_WG[ground] - s.p_WG[shape])};
   const Convex& convex = model.convex[shape];
   const Vec3d center = R_SW * (s.p_WG[shape] - s.p_WG[ground]);
-  const LocalBounds& bounds = model.bounds[shape];
+  const LocalBounds& bounds = model.placements[shape].bounds;
   const double reach = norm(bounds.half) + norm(bounds.center) + bounds.rounding;
   Manifold found;
   for (double margin = std::min(limit, 0.1 * convex.size);; margin = std::min(limit, 4 * margin)) {

@@ -114,6 +114,13 @@ LocalBounds make_bounds(const Shape& s, const ShapeSet& shapes) {
   }
 }
 
+bool is_identity(const Mat3d& R) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (R(i, j) != (i == j ? 1.0 : 0.0)) return false;
+  return true;
+}
+
 bool is_ground(const Shape& s) { return s.kind >= ShapeKind::kPlane; }
 
 bool may_meet(const Geometry& a, const Geometry& b) {
@@ -198,7 +205,10 @@ CollisionModel CollisionBuilder::build() const {
     const Geometry& g = geometries_[k];
     out.nbody = std::max(out.nbody, g.body + 1);
     out.convex.push_back(make_convex(g.shape, *shapes));
-    out.bounds.push_back(make_bounds(g.shape, *shapes));
+    const bool turned = !is_identity(g.R_BG);
+    out.placements.push_back({g.R_BG, g.p_BG, make_bounds(g.shape, *shapes), k, g.body, turned});
+    out.kind.push_back(g.shape.kind);
+    if (g.body != 0) out.moving.push_back(k);
     (g.shape.kind == ShapeKind::kPlane ? out.planes : out.boxed).push_back(k);
   }
   of_body.resize(out.nbody);

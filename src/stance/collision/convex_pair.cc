@@ -46,6 +46,27 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
   }
 }
 
+// Sphere and box: the nearest point of the box, or its nearest face when the centre is inside.
+void find_sphere_box_witness(const Convex& box, const RelativePose& X_AB, Witness& out) {
+  const Vec3d c = -transpose_mul(X_AB.R_AB, X_AB.p_AB);
+  const kernel::Double4 h = box.half.e;
+  const kernel::Double4 below = c.e < -h ? -h : c.e;
+  const Vec3d q(below > h ? h : below);
+  const Vec3d r = c - q;
+  const double distance = norm(r);
+  if (distance > 0.0) {
+    out = {X_AB.R_AB * ((1.0 / distance) * r), distance, Vec3d(), madd(X_AB.R_AB, q, X_AB.p_AB),
+           feature_name(kVertexOfA, 0, 0)};
+    return;
+  }
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (h[k] - std::abs(c[k]) < h[axis] - std::abs(c[axis])) axis = k;
+  const Vec3d n = (c[axis] < 0.0 ? -1.0 : 1.0) * X_AB.R_AB.c[axis];
+  const double depth = h[axis] - std::abs(c[axis]);
+  out = {n, -depth, Vec3d(), depth * n, feature_name(kVertexOfA, 0, 0)};
+}
+
 bool has_cylinder(const Convex& A, const Convex& B) {
   return A.kind == ShapeKind::kCylinder || B.kind == ShapeKind::kCylinder;
 }
@@ -92,8 +113,14 @@ void find_convex_contacts(const Convex& A, const Convex& B, const RelativePose& 
   Witness witness;
   if (is_rounded(A) && is_rounded(B)) {
     find_rounded_witness(A, B, X_AB, witness);
-    if (witness.separation < reach) make_manifold(A, B, X_AB, witness, margin, out);
+    if (witness.separation >= reach) return;
+    if (A.kind == ShapeKind::kSphere) return make_single_contact(A, B, witness, margin, out);
+    make_manifold(A, B, X_AB, witness, margin, out);
     return;
+  }
+  if (A.kind == ShapeKind::kSphere && B.kind == ShapeKind::kBox) {
+    find_sphere_box_witness(B, X_AB, witness);
+    return make_single_contact(A, B, witness, margin, out);
   }
   if (!find_axis(A, B, X_AB, reach, witness)) return;
 

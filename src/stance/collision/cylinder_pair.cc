@@ -181,8 +181,7 @@ void find_cylinder_contacts(const Convex& A, const Convex& B, const RelativePose
   Witness witness;
   if (A.kind == ShapeKind::kSphere) {
     find_sphere_witness(B, X_AB, witness);
-    if (witness.separation < reach) make_manifold(A, B, X_AB, witness, margin, out);
-    return;
+    return make_single_contact(A, B, witness, margin, out);
   }
 
   // flat on flat is proven by its own manifold

@@ -23,12 +23,15 @@ Vec3d calc_box(const Mat3d& R, const LocalBounds& b) {
 
 void set_pose(const CollisionModel& model, int k, const Mat3d& R_WB, const Vec3d& p_WB,
               CollisionScratch& s) {
-  const Geometry& g = model.geometries[k];
-  s.R_WG[k] = R_WB * g.R_BG;
-  s.p_WG[k] = madd(R_WB, g.p_BG, p_WB);
-  if (g.shape.kind == ShapeKind::kPlane) return;
-  const LocalBounds& b = model.bounds[k];
-  s.broad.set_box(k, madd(s.R_WG[k], b.center, s.p_WG[k]), calc_box(s.R_WG[k], b));
+  const Placement& place = model.placements[k];
+  Mat3d& R_WG = s.R_WG[k];
+  if (place.turned)
+    R_WG = R_WB * place.R_BG;
+  else
+    R_WG = R_WB;
+  s.p_WG[k] = madd(R_WB, place.p_BG, p_WB);
+  if (model.kind[k] == ShapeKind::kPlane) return;
+  s.broad.set_box(k, madd(R_WG, place.bounds.center, s.p_WG[k]), calc_box(R_WG, place.bounds));
 }
 
 // Where contacts of one pair go. swapped: the shapes were taken in the other order.
@@ -48,8 +51,8 @@ struct Sink {
           id,
           pair.a,
           pair.b,
-          model.geometries[pair.a].body,
-          model.geometries[pair.b].body};
+          model.placements[pair.a].body,
+          model.placements[pair.b].body};
   }
 };
 
@@ -88,7 +91,7 @@ void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int
   const RelativePose X_AS{R_AW * s.R_WG[ground], R_AW * (s.p_WG[ground] - p_WA)};
 
   // the shape's box in the frame of the surface
-  const LocalBounds& bounds = model.bounds[shape];
+  const LocalBounds& bounds = model.placements[shape].bounds;
   const Mat3d R_SA = R_SW * R_WA;
   const Vec3d center = R_SW * (madd(R_WA, bounds.center, p_WA) - s.p_WG[ground]);
   const Vec3d half = calc_box(R_SA, bounds) + Vec3d(margin, margin, margin);
@@ -127,9 +130,10 @@ CollisionScratch::CollisionScratch(const CollisionModel& model)
 void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
                   std::span<const Vec3d> p_WB, CollisionScratch& s) {
   STANCE_DEMAND(static_cast<int>(R_WB.size()) >= model.nbody && R_WB.size() == p_WB.size());
-  for (int k = 0; k < model.size(); ++k)
-    if (const int body = model.geometries[k].body; body != 0)
-      set_pose(model, k, R_WB[body], p_WB[body], s);
+  for (int k : model.moving) {
+    const int body = model.placements[k].body;
+    set_pose(model, k, R_WB[body], p_WB[body], s);
+  }
 }
 
 void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
@@ -147,8 +151,8 @@ void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
 
   // pairs whose boxes overlap, each by its kinds, the lower kind first
   for (const GeometryPair pair : s.broad.find_pairs(model.filter, s.planes, model.boxed, margin)) {
-    const ShapeKind kind_a = model.geometries[pair.a].shape.kind;
-    const ShapeKind kind_b = model.geometries[pair.b].shape.kind;
+    const ShapeKind kind_a = model.kind[pair.a];
+    const ShapeKind kind_b = model.kind[pair.b];
     const bool swapped = kind_b < kind_a;
     const int first = swapped ? pair.b : pair.a, second = swapped ? pair.a : pair.b;
     Sink sink{model, pair, swapped, out};
