@@ -38,11 +38,12 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
   const SegmentPoints points =
       find_line_points(Vec3d(), z, A.half_length, X_AB.p_AB, X_AB.R_AB.c[2], B.half_length);
   set_rounded(points.a, points.b, feature_name(0, 0, 0), out);
-  // crossing axes: any direction square to both is a normal
+  // the axes meet: any direction square to both, or to the only or common one, is a normal
   if (out.separation == 0.0 && (A.half_length > 0.0 || B.half_length > 0.0)) {
-    const Vec3d n = cross(A.half_length > 0.0 ? z : Vec3d(1, 0, 0), X_AB.R_AB.c[2]);
-    if (norm(n) > 0.0) out.n = (1.0 / norm(n)) * n;
-    if (!(norm(n) > 0.0)) out.n = Vec3d(1, 0, 0);
+    const Vec3d axis = B.half_length > 0.0 ? X_AB.R_AB.c[2] : z;
+    Vec3d n = A.half_length > 0.0 ? cross(z, axis) : Vec3d();
+    if (norm(n) < 1e-6) n = cross(std::abs(axis[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0), axis);
+    out.n = (1.0 / norm(n)) * n;
   }
 }
 
