@@ -95,6 +95,30 @@ TEST(ConvexPair, PointsAreReportedExactlyBelowTheMargin) {
       }
 }
 
+// Nearly aligned: where axes tie, edges are nearly parallel and features coincide. What is
+// reported is below the greatest separation by rounding only, or by the thresholds of the axes
+// (1e-10 of the size).
+TEST(ConvexPair, GapIsExactNearAlignment) {
+  constexpr double kThresholds = 3e-10;
+  Random random(8);
+  for (const Kind& a : kKinds)
+    for (const Kind& b : kKinds)
+      for (int trial = 0; trial < 400; ++trial) {
+        PairScene scene = random_scene(a, b, random);
+        const double tilt = std::pow(10.0, random.uniform(-12.0, -1.0));
+        scene.R[1] = test::rotation(test::random_direction(random), trial % 5 == 0 ? 0.0 : tilt);
+        scene.R[2] = Mat3d::identity();
+        scene.p[1] = Vec3d(0.3 * (random.integer(5) - 2), 0.3 * (random.integer(5) - 2),
+                           random.uniform(-1, 1));
+        const ContactPoint c = scene.deepest(10.0);
+        const test::Body body_a = test::make_body(scene.model, scene.scratch, 0);
+        const test::Body body_b = test::make_body(scene.model, scene.scratch, 1);
+        const double expected = test::brute_force_separation(body_a, body_b);
+        ASSERT_NEAR(c.gap, expected, kThresholds)
+            << a.name << " " << b.name << " trial " << trial << " tilt " << tilt;
+      }
+}
+
 TEST(ConvexPair, SwappingTheShapesMirrorsTheAnswer) {
   Random random(4);
   for (const Kind& a : kKinds)

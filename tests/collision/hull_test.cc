@@ -125,6 +125,30 @@ TEST(Hull, OfABoxsCornersGivesTheBoxsContacts) {
   EXPECT_GT(met, 100);
 }
 
+// Prisms of many sides on each other: edges in nearly every direction, caps of up to 64 corners.
+TEST(Hull, PrismsStandOnEachOther) {
+  for (int sides : {3, 5, 16, 64, 200}) {
+    std::vector<Vec3d> points;
+    for (int k = 0; k < sides; ++k)
+      for (double z : {-0.1, 0.1})
+        points.emplace_back(0.1 * std::cos(2 * M_PI * k / sides),
+                            0.1 * std::sin(2 * M_PI * k / sides), z);
+    CollisionBuilder builder;
+    const Shape a = builder.make_hull(points, "a"), b = builder.make_hull(points, "b");
+    PairScene scene(a, b, builder);
+    for (double angle : {0.0, 1e-9, 1e-6, 0.01, 0.5})
+      for (double gap : {-1e-3, 0.0, 5e-4}) {
+        scene.R[1] = test::rotation(Vec3d(0, 0, 1), angle);
+        scene.p[1] = Vec3d(0.02, 0.01, 0.2 + gap);
+        ASSERT_GE(scene.find(1e-3).size(), 3) << sides << " " << angle << " " << gap;
+        for (const ContactPoint& c : scene.contacts.points()) {
+          EXPECT_NEAR(c.gap, gap, 1e-12);
+          EXPECT_NEAR(norm(c.n_W - Vec3d(0, 0, 1)), 0.0, 1e-10);
+        }
+      }
+  }
+}
+
 // A masonry arch: every voussoir rests on the next with the whole face, names unchanged by jitter.
 TEST(Hull, VoussoirsOfAnArchTouchFaceToFace) {
   constexpr int kStones = 27;

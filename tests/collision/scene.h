@@ -158,6 +158,12 @@ inline double brute_force_separation(const Body& a, const Body& b) {
   };
   off_edges(a, b);
   off_edges(b, a);
+  // a segment through a point or through another segment: square to it
+  for (const Body* body : {&a, &b})
+    if (body->normals.empty())
+      for (const auto& [i, j] : body->edges)
+        for (const Vec3d& axis : {Vec3d(1, 0, 0), Vec3d(0, 1, 0), Vec3d(0, 0, 1)})
+          attempt(cross(body->points[j] - body->points[i], axis));
   return best;
 }
 

@@ -36,6 +36,14 @@ void keep_best(Double4 s, int first, double bias, Axis& best) {
     if (s[k] > best.separation + bias) best = {s[k], first + k};
 }
 
+// Is a box farther than margin from the bounding box of the other? Its separations along the three
+// square axes add up: diagonal neighbours are told apart at once.
+bool is_beyond(Double4 s, double margin) {
+  const Double4 apart = s > 0.0 ? s : splat(0.0);
+  return s[0] > margin || s[1] > margin || s[2] > margin ||
+         (margin >= 0.0 && kernel::sum4(apart * apart) > margin * margin);
+}
+
 // Closest points of the edges of A and B, along axes i and j, that face each other along n.
 void find_edge_points(const Convex& A, const Convex& B, const RelativePose& X_AB, int i, int j,
                       Witness& out) {
@@ -73,7 +81,7 @@ bool find_box_box_axis(const Convex& A, const Convex& B, const RelativePose& X_A
   const Double4 s_A =
       absolute(t.e) - a - fma4(splat(b[0]), C0, fma4(splat(b[1]), C1, splat(b[2]) * C2));
   keep_best(s_A, 0, 0.0, best);
-  if (best.separation > margin) return false;
+  if (is_beyond(s_A, margin)) return false;
 
   // faces of B: |t . b_j| - b_j - sum_i |C_ij| a_i
   const Vec3d t_B = transpose_mul(C, t);
@@ -81,7 +89,7 @@ bool find_box_box_axis(const Convex& A, const Convex& B, const RelativePose& X_A
       absolute(t_B.e) - b - fma4(splat(a[0]), R0, fma4(splat(a[1]), R1, splat(a[2]) * R2));
   const double bias = kEdgeBias * std::min(A.size, B.size);
   keep_best(s_B, 3, bias, best);
-  if (best.separation > margin) return false;
+  if (is_beyond(s_B, margin)) return false;
 
   // edges a_i x b_j, three at a time: lanes are i
   const Double4 a1 = yzx(a), a2 = zxy(a), t1 = yzx(t.e), t2 = zxy(t.e);

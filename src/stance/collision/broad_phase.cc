@@ -15,6 +15,7 @@ using kernel::dot;
 namespace {
 
 typedef float Float8 __attribute__((vector_size(32)));
+typedef float Float4 __attribute__((vector_size(16)));
 typedef int Int8 __attribute__((vector_size(32)));
 
 Float8 load8(const float* from) {
@@ -35,8 +36,7 @@ unsigned lane_bits(Int8 a) {
 #endif
 }
 
-// Floats that are surely below or above.
-float round_down(double x) { return static_cast<float>(x - (std::abs(x) * 0x1p-22 + 1e-30)); }
+// A float that is surely above.
 float round_up(double x) { return static_cast<float>(x + (std::abs(x) * 0x1p-22 + 1e-30)); }
 
 bool is_near(const BroadPhase::Plane& plane, const Vec3d& n_abs, const Vec3d& center,
@@ -62,9 +62,15 @@ BroadPhase::BroadPhase(int count) : count_(count), padded_((count + 7) / 8 * 8 +
 }
 
 void BroadPhase::set_floats(int geometry) {
+  // rounded outwards
+  const kernel::Double4 c = center_[geometry].e, h = half_[geometry].e;
+  const kernel::Double4 low = c - h, high = c + h;
+  const kernel::Double4 slack = ((c < 0.0 ? -c : c) + h) * 0x1p-22 + 1e-30;
+  const Float4 down = __builtin_convertvector(low - slack, Float4);
+  const Float4 up = __builtin_convertvector(high + slack, Float4);
   for (int axis = 0; axis < 3; ++axis) {
-    low_[axis * padded_ + geometry] = round_down(center_[geometry][axis] - half_[geometry][axis]);
-    high_[axis * padded_ + geometry] = round_up(center_[geometry][axis] + half_[geometry][axis]);
+    low_[axis * padded_ + geometry] = down[axis];
+    high_[axis * padded_ + geometry] = up[axis];
   }
 }
 

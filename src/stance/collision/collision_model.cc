@@ -97,6 +97,10 @@ LocalBounds bounds_of(const std::vector<Vec3d>& points) {
   return {0.5 * (low + high), 0.5 * (high - low), 0.0};
 }
 
+LocalBounds bounds_of(const Box& box) {
+  return {0.5 * (box.low + box.high), 0.5 * (box.high - box.low), 0.0};
+}
+
 LocalBounds make_bounds(const Shape& s, const ShapeSet& shapes) {
   switch (s.kind) {
     case ShapeKind::kSphere: return {Vec3d(), Vec3d(), s.radius};
@@ -104,8 +108,17 @@ LocalBounds make_bounds(const Shape& s, const ShapeSet& shapes) {
     case ShapeKind::kCylinder: return {Vec3d(), Vec3d(s.radius, s.radius, s.half_length), 0.0};
     case ShapeKind::kBox: return {Vec3d(), s.half, 0.0};
     case ShapeKind::kHull: return bounds_of(shapes.polyhedra[s.data].vertices());
+    case ShapeKind::kMesh: return bounds_of(shapes.meshes[s.data].bounds());
+    case ShapeKind::kHeightField: return bounds_of(shapes.height_fields[s.data].bounds());
     default: return {};
   }
+}
+
+bool is_identity(const Mat3d& R) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (R(i, j) != (i == j ? 1.0 : 0.0)) return false;
+  return true;
 }
 
 bool is_ground(const Shape& s) { return s.kind >= ShapeKind::kPlane; }
@@ -120,6 +133,18 @@ bool may_meet(const Geometry& a, const Geometry& b) {
 Shape CollisionBuilder::make_hull(std::span<const Vec3d> points, const std::string& name) {
   shapes_.polyhedra.push_back(make_hull_polyhedron(points, "hull \"" + name + "\""));
   return {.kind = ShapeKind::kHull, .data = static_cast<int>(shapes_.polyhedra.size()) - 1};
+}
+
+Shape CollisionBuilder::make_mesh(std::span<const Vec3d> vertices,
+                                  std::span<const Triangle> triangles, const std::string& name) {
+  shapes_.meshes.emplace_back(vertices, triangles, "mesh \"" + name + "\"");
+  return {.kind = ShapeKind::kMesh, .data = static_cast<int>(shapes_.meshes.size()) - 1};
+}
+
+Shape CollisionBuilder::make_height_field(const HeightFieldSpec& spec, const std::string& name) {
+  shapes_.height_fields.emplace_back(spec, "height field \"" + name + "\"");
+  return {.kind = ShapeKind::kHeightField,
+          .data = static_cast<int>(shapes_.height_fields.size()) - 1};
 }
 
 int CollisionBuilder::add(Geometry g) {
@@ -180,7 +205,10 @@ CollisionModel CollisionBuilder::build() const {
     const Geometry& g = geometries_[k];
     out.nbody = std::max(out.nbody, g.body + 1);
     out.convex.push_back(make_convex(g.shape, *shapes));
-    out.bounds.push_back(make_bounds(g.shape, *shapes));
+    const bool turned = !is_identity(g.R_BG);
+    out.placements.push_back({g.R_BG, g.p_BG, make_bounds(g.shape, *shapes), k, g.body, turned});
+    out.kind.push_back(g.shape.kind);
+    if (g.body != 0) out.moving.push_back(k);
     (g.shape.kind == ShapeKind::kPlane ? out.planes : out.boxed).push_back(k);
   }
   of_body.resize(out.nbody);

@@ -33,11 +33,23 @@ struct LocalBounds {
   double rounding;  // added in every direction
 };
 
+// What every step reads of a geometry, close together.
+struct Placement {
+  Mat3d R_BG;
+  Vec3d p_BG;
+  LocalBounds bounds;  // unused for planes
+  int geometry;
+  int body;
+  bool turned;  // R_BG is not the identity
+};
+
 struct CollisionModel {
   int nbody = 1;                           // bodies 0 .. nbody-1 have poses
   std::vector<Geometry> geometries;        //
   std::vector<Convex> convex;              // per geometry; unused for planes, meshes, height fields
-  std::vector<LocalBounds> bounds;         // per geometry; unused for planes
+  std::vector<Placement> placements;       // per geometry
+  std::vector<ShapeKind> kind;             // per geometry
+  std::vector<int> moving;                 // geometries of bodies other than the world
   std::vector<int> planes;                 // geometries
   std::vector<int> boxed;                  // geometries that are not planes
   PairFilter filter;                       //

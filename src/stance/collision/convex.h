@@ -44,8 +44,10 @@ struct Support {
 inline Support find_core_support(const Convex& shape, const Vec3d& d) {
   switch (shape.kind) {
     case ShapeKind::kSphere: return {Vec3d(), 0};
-    case ShapeKind::kCapsule:
-      return {Vec3d(0, 0, d[2] > 0.0 ? shape.half_length : -shape.half_length), d[2] > 0.0};
+    case ShapeKind::kCapsule: {
+      const bool up = d[2] > 0.0 && shape.half_length > 0.0;  // without length: one vertex
+      return {Vec3d(0, 0, up ? shape.half_length : -shape.half_length), up};
+    }
     case ShapeKind::kCylinder: {
       const double across = std::sqrt(d[0] * d[0] + d[1] * d[1]);
       const double scale = across > 0.0 ? shape.radius / across : 0.0;

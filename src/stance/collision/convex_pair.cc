@@ -38,12 +38,34 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
   const SegmentPoints points =
       find_line_points(Vec3d(), z, A.half_length, X_AB.p_AB, X_AB.R_AB.c[2], B.half_length);
   set_rounded(points.a, points.b, feature_name(0, 0, 0), out);
-  // crossing axes: any direction square to both is a normal
+  // the axes meet: any direction square to both, or to the only or common one, is a normal
   if (out.separation == 0.0 && (A.half_length > 0.0 || B.half_length > 0.0)) {
-    const Vec3d n = cross(A.half_length > 0.0 ? z : Vec3d(1, 0, 0), X_AB.R_AB.c[2]);
-    if (norm(n) > 0.0) out.n = (1.0 / norm(n)) * n;
-    if (!(norm(n) > 0.0)) out.n = Vec3d(1, 0, 0);
+    const Vec3d axis = B.half_length > 0.0 ? X_AB.R_AB.c[2] : z;
+    Vec3d n = A.half_length > 0.0 ? cross(z, axis) : Vec3d();
+    if (norm(n) < 1e-6) n = cross(std::abs(axis[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0), axis);
+    out.n = (1.0 / norm(n)) * n;
   }
+}
+
+// Sphere and box: the nearest point of the box, or its nearest face when the centre is inside.
+void find_sphere_box_witness(const Convex& box, const RelativePose& X_AB, Witness& out) {
+  const Vec3d c = -transpose_mul(X_AB.R_AB, X_AB.p_AB);
+  const kernel::Double4 h = box.half.e;
+  const kernel::Double4 below = c.e < -h ? -h : c.e;
+  const Vec3d q(below > h ? h : below);
+  const Vec3d r = c - q;
+  const double distance = norm(r);
+  if (distance > 0.0) {
+    out = {X_AB.R_AB * ((1.0 / distance) * r), distance, Vec3d(), madd(X_AB.R_AB, q, X_AB.p_AB),
+           feature_name(kVertexOfA, 0, 0)};
+    return;
+  }
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (h[k] - std::abs(c[k]) < h[axis] - std::abs(c[axis])) axis = k;
+  const Vec3d n = (c[axis] < 0.0 ? -1.0 : 1.0) * X_AB.R_AB.c[axis];
+  const double depth = h[axis] - std::abs(c[axis]);
+  out = {n, -depth, Vec3d(), depth * n, feature_name(kVertexOfA, 0, 0)};
 }
 
 bool has_cylinder(const Convex& A, const Convex& B) {
@@ -84,19 +106,6 @@ bool is_certified(const Witness& w, double slack) {
 
 }  // namespace
 
-bool find_witness(const Convex& A, const Convex& B, const RelativePose& X_AB, double margin,
-                  Witness& out) {
-  if (has_cylinder(A, B)) return find_cylinder_witness(A, B, X_AB, margin, out);
-  const double reach = margin + A.rounding + B.rounding;
-  if (is_rounded(A) && is_rounded(B)) {
-    find_rounded_witness(A, B, X_AB, out);
-    return out.separation < reach;
-  }
-  if (!find_axis(A, B, X_AB, reach, out)) return false;
-  if (out.separation < kTouching * std::min(A.size, B.size)) return true;
-  return refine_by_distance(A, B, X_AB, reach, out);
-}
-
 void find_convex_contacts(const Convex& A, const Convex& B, const RelativePose& X_AB, double margin,
                           Manifold& out) {
   if (has_cylinder(A, B)) return find_cylinder_contacts(A, B, X_AB, margin, out);
@@ -105,8 +114,14 @@ void find_convex_contacts(const Convex& A, const Convex& B, const RelativePose& 
   Witness witness;
   if (is_rounded(A) && is_rounded(B)) {
     find_rounded_witness(A, B, X_AB, witness);
-    if (witness.separation < reach) make_manifold(A, B, X_AB, witness, margin, out);
+    if (witness.separation >= reach) return;
+    if (A.kind == ShapeKind::kSphere) return make_single_contact(A, B, witness, margin, out);
+    make_manifold(A, B, X_AB, witness, margin, out);
     return;
+  }
+  if (A.kind == ShapeKind::kSphere && B.kind == ShapeKind::kBox) {
+    find_sphere_box_witness(B, X_AB, witness);
+    return make_single_contact(A, B, witness, margin, out);
   }
   if (!find_axis(A, B, X_AB, reach, witness)) return;
 

@@ -174,17 +174,6 @@ bool find_curved_witness(const Convex& A, const Convex& B, const RelativePose& X
 
 }  // namespace
 
-bool find_cylinder_witness(const Convex& A, const Convex& B, const RelativePose& X_AB,
-                           double margin, Witness& out) {
-  const double reach = margin + A.rounding + B.rounding;
-  if (A.kind == ShapeKind::kSphere) {
-    find_sphere_witness(B, X_AB, out);
-    return out.separation < reach;
-  }
-  find_flat_axis(A, B, X_AB, out);
-  return out.separation < reach && find_curved_witness(A, B, X_AB, reach, out);
-}
-
 void find_cylinder_contacts(const Convex& A, const Convex& B, const RelativePose& X_AB,
                             double margin, Manifold& out) {
   out.count = 0;
@@ -192,8 +181,7 @@ void find_cylinder_contacts(const Convex& A, const Convex& B, const RelativePose
   Witness witness;
   if (A.kind == ShapeKind::kSphere) {
     find_sphere_witness(B, X_AB, witness);
-    if (witness.separation < reach) make_manifold(A, B, X_AB, witness, margin, out);
-    return;
+    return make_single_contact(A, B, witness, margin, out);
   }
 
   // flat on flat is proven by its own manifold

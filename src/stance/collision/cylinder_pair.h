@@ -12,8 +12,4 @@ namespace stance::collision {
 void find_cylinder_contacts(const Convex& A, const Convex& B, const RelativePose& X_AB,
                             double margin, Manifold& out);
 
-// Nearest or deepest points only; false when the gap is at least margin.
-bool find_cylinder_witness(const Convex& A, const Convex& B, const RelativePose& X_AB,
-                           double margin, Witness& out);
-
 }  // namespace stance::collision

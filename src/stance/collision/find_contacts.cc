@@ -23,12 +23,15 @@ Vec3d calc_box(const Mat3d& R, const LocalBounds& b) {
 
 void set_pose(const CollisionModel& model, int k, const Mat3d& R_WB, const Vec3d& p_WB,
               CollisionScratch& s) {
-  const Geometry& g = model.geometries[k];
-  s.R_WG[k] = R_WB * g.R_BG;
-  s.p_WG[k] = madd(R_WB, g.p_BG, p_WB);
-  if (g.shape.kind == ShapeKind::kPlane) return;
-  const LocalBounds& b = model.bounds[k];
-  s.broad.set_box(k, madd(s.R_WG[k], b.center, s.p_WG[k]), calc_box(s.R_WG[k], b));
+  const Placement& place = model.placements[k];
+  Mat3d& R_WG = s.R_WG[k];
+  if (place.turned)
+    R_WG = R_WB * place.R_BG;
+  else
+    R_WG = R_WB;
+  s.p_WG[k] = madd(R_WB, place.p_BG, p_WB);
+  if (model.kind[k] == ShapeKind::kPlane) return;
+  s.broad.set_box(k, madd(R_WG, place.bounds.center, s.p_WG[k]), calc_box(R_WG, place.bounds));
 }
 
 // Where contacts of one pair go. swapped: the shapes were taken in the other order.
@@ -48,8 +51,8 @@ struct Sink {
           id,
           pair.a,
           pair.b,
-          model.geometries[pair.a].body,
-          model.geometries[pair.b].body};
+          model.placements[pair.a].body,
+          model.placements[pair.b].body};
   }
 };
 
@@ -78,25 +81,68 @@ void find_convex_pair_contacts(const CollisionModel& model, const CollisionScrat
              manifold.points[k].name);
 }
 
+// A shape on a mesh or a height field.
+template <class Surface>
+void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int shape, int ground,
+                           const Surface& surface, double margin, Sink& sink) {
+  const Mat3d& R_WA = s.R_WG[shape];
+  const Vec3d& p_WA = s.p_WG[shape];
+  const Mat3d R_AW = transpose(R_WA), R_SW = transpose(s.R_WG[ground]);
+  const RelativePose X_AS{R_AW * s.R_WG[ground], R_AW * (s.p_WG[ground] - p_WA)};
+
+  // the shape's box in the frame of the surface
+  const LocalBounds& bounds = model.placements[shape].bounds;
+  const Mat3d R_SA = R_SW * R_WA;
+  const Vec3d center = R_SW * (madd(R_WA, bounds.center, p_WA) - s.p_WG[ground]);
+  const Vec3d half = calc_box(R_SA, bounds) + Vec3d(margin, margin, margin);
+  SurfaceContacts& found = *s.surface;
+  found.count = 0, found.overflow = false;
+  surface.for_each({center - half, center + half}, [&](const SurfaceTriangle& triangle) {
+    // room is made in time: the hull of hulls is the hull
+    if (found.count > kMaxSurfacePoints / 4)
+      reduce_surface_contacts(model.convex[shape].size, found);
+    add_triangle_contacts(model.convex[shape], X_AS, triangle, margin, found);
+  });
+  reduce_surface_contacts(model.convex[shape].size, found);
+  if (found.overflow) sink.out.set_overflow();
+
+  // names made of a mesh's numbers may coincide: the later one moves on
+  for (int k = 0; k < found.count; ++k) {
+    SurfacePoint& p = found.points[k];
+    for (int j = 0; j < k; ++j)
+      if (found.points[j].name == p.name) ++p.name, j = -1;
+    sink.add(madd(R_WA, p.p, p_WA), R_WA * p.n, p.gap, p.name);
+  }
+}
+
 }  // namespace
 
 CollisionScratch::CollisionScratch(const CollisionModel& model)
-    : R_WG(model.size()), p_WG(model.size()), broad(model.size()) {
+    : R_WG(model.size()),
+      p_WG(model.size()),
+      broad(model.size()),
+      surface(std::make_unique<SurfaceContacts>()) {
   planes.reserve(model.planes.size());
   for (int k = 0; k < model.size(); ++k)
     if (model.geometries[k].body == 0) set_pose(model, k, Mat3d::identity(), Vec3d(), *this);
 }
 
+void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                  std::span<const Vec3d> p_WB, CollisionScratch& s) {
+  STANCE_DEMAND(static_cast<int>(R_WB.size()) >= model.nbody && R_WB.size() == p_WB.size());
+  for (int k : model.moving) {
+    const int body = model.placements[k].body;
+    set_pose(model, k, R_WB[body], p_WB[body], s);
+  }
+}
+
 void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
                    std::span<const Vec3d> p_WB, double margin, CollisionScratch& s,
                    ContactBuffer& out) {
-  STANCE_DEMAND(static_cast<int>(R_WB.size()) >= model.nbody && R_WB.size() == p_WB.size());
   out.clear();
 
   // where the geometries are
-  for (int k = 0; k < model.size(); ++k)
-    if (const int body = model.geometries[k].body; body != 0)
-      set_pose(model, k, R_WB[body], p_WB[body], s);
+  update_poses(model, R_WB, p_WB, s);
   s.planes.clear();
   for (int k : model.planes) {
     const Vec3d& n = s.R_WG[k].c[2];
@@ -105,8 +151,8 @@ void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
 
   // pairs whose boxes overlap, each by its kinds, the lower kind first
   for (const GeometryPair pair : s.broad.find_pairs(model.filter, s.planes, model.boxed, margin)) {
-    const ShapeKind kind_a = model.geometries[pair.a].shape.kind;
-    const ShapeKind kind_b = model.geometries[pair.b].shape.kind;
+    const ShapeKind kind_a = model.kind[pair.a];
+    const ShapeKind kind_b = model.kind[pair.b];
     const bool swapped = kind_b < kind_a;
     const int first = swapped ? pair.b : pair.a, second = swapped ? pair.a : pair.b;
     Sink sink{model, pair, swapped, out};
@@ -115,6 +161,11 @@ void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
       find_plane_contacts(model, s, first, second, margin, sink);
     else if (kind <= ShapeKind::kHull)
       find_convex_pair_contacts(model, s, first, second, margin, sink);
+    else if (const int data = model.geometries[second].shape.data; kind == ShapeKind::kMesh)
+      find_surface_contacts(model, s, first, second, model.shapes->meshes[data], margin, sink);
+    else
+      find_surface_contacts(model, s, first, second, model.shapes->height_fields[data], margin,
+                            sink);
   }
 }
 

@@ -293,6 +293,16 @@ void make_plane_axes(const Vec3d& n, Vec3d& x, Vec3d& y) {
 
 }  // namespace
 
+void make_single_contact(const Convex& A, const Convex& B, const Witness& witness, double margin,
+                         Manifold& out) {
+  const double gap = witness.separation - (A.rounding + B.rounding);
+  out.n = witness.n;
+  out.count = 0;
+  if (gap >= margin) return;
+  const Vec3d p_A = witness.a - A.rounding * witness.n, p_B = witness.b + B.rounding * witness.n;
+  out.points[out.count++] = {0.5 * (p_A + p_B), gap, witness.name};
+}
+
 bool make_manifold(const Convex& A, const Convex& B, const RelativePose& X_AB,
                    const Witness& witness, double margin, Manifold& out) {
   out.n = witness.n;

@@ -51,4 +51,8 @@ struct Witness {
 bool make_manifold(const Convex& A, const Convex& B, const RelativePose& X_AB,
                    const Witness& witness, double margin, Manifold& out);
 
+// The witness as the only point: a sphere has no more.
+void make_single_contact(const Convex& A, const Convex& B, const Witness& witness, double margin,
+                         Manifold& out);
+
 }  // namespace stance::collision

@@ -111,7 +111,7 @@ void find_outline(const Convex& shape, const Vec3d& d, const Projection& project
     default: {
       int best = 0;
       double cosine = -2.0;
-      for (int f = 0; f < shape.core.face_count; ++f)
+      for (int f = 0; f < shape.core.shown_faces; ++f)
         if (const double c = dot(shape.core.faces[f].n, d); c > cosine) cosine = c, best = f;
       find_face_outline(shape.core, best, project, out);
     }

@@ -75,11 +75,21 @@ void Polyhedron::set_coordinates() {
 
 PolyhedronView Polyhedron::view() const {
   const std::size_t padded = xyz_.size() / 3;
-  return {vertices_.data(),         xyz_.data(),        xyz_.data() + padded,
-          xyz_.data() + 2 * padded, faces_.data(),      edges_.data(),
-          loop_vertices_.data(),    loop_edges_.data(), int(vertices_.size()),
-          int(faces_.size()),       int(edges_.size()), size_,
-          vertices_.size() == 2};
+  const int face_count = static_cast<int>(faces_.size());
+  return {.vertices = vertices_.data(),
+          .x = xyz_.data(),
+          .y = xyz_.data() + padded,
+          .z = xyz_.data() + 2 * padded,
+          .faces = faces_.data(),
+          .edges = edges_.data(),
+          .loop_vertices = loop_vertices_.data(),
+          .loop_edges = loop_edges_.data(),
+          .vertex_count = static_cast<int>(vertices_.size()),
+          .face_count = face_count,
+          .shown_faces = face_count,
+          .edge_count = static_cast<int>(edges_.size()),
+          .size = size_,
+          .whole_arcs = vertices_.size() == 2};
 }
 
 Polyhedron make_box_polyhedron(const Vec3d& half) {

@@ -37,7 +37,8 @@ struct PolyhedronView {
   const std::int32_t* loop_vertices = nullptr;
   const std::int32_t* loop_edges = nullptr;  // edge from this vertex of the loop to the next
   int vertex_count = 0;
-  int face_count = 0;
+  int face_count = 0;   // axes of separation
+  int shown_faces = 0;  // of them, the first ones, with an area
   int edge_count = 0;
   double size = 0.0;        // largest half extent, the scale of tolerances
   bool whole_arcs = false;  // a segment: its normals are a whole great circle

@@ -35,16 +35,24 @@ bool find_face_axis(const PolyhedronView& A, const PolyhedronView& B, const Rela
   return true;
 }
 
+// Arcs that only touch give no new axis: it is the normal of a face there.
+constexpr double kTouchingArcs = 1e-10;
+
+bool on_both_sides(double a, double b) {
+  return (a > kTouchingArcs && b < -kTouchingArcs) || (a < -kTouchingArcs && b > kTouchingArcs);
+}
+
 // Do the arcs of normals of two edges cross on the Gauss map? The normals of B are negated.
 bool arcs_cross(bool whole_A, const PolyhedronEdge& a, bool whole_B, const Vec3d& d_B,
                 const Vec3d& n0_B, const Vec3d& n1_B) {
   if (whole_A && whole_B) return true;
-  if (whole_A) return dot(n0_B, a.d) * dot(n1_B, a.d) <= 0.0;
+  if (whole_A) return on_both_sides(dot(n0_B, a.d), dot(n1_B, a.d));
   const double b0 = dot(a.n0, d_B), b1 = dot(a.n1, d_B);
-  if (whole_B) return b0 * b1 <= 0.0;
-  const double a0 = -dot(n0_B, a.d), a1 = -dot(n1_B, a.d);
+  if (!on_both_sides(b0, b1)) return false;
+  if (whole_B) return true;
   // each arc's ends on both sides of the other's circle, and on the same hemisphere
-  return a0 * a1 <= 0.0 && b0 * b1 <= 0.0 && a0 * b1 >= 0.0;
+  const double a0 = -dot(n0_B, a.d), a1 = -dot(n1_B, a.d);
+  return on_both_sides(a0, a1) && a0 * b1 > 0.0;
 }
 
 struct EdgeAxis {
@@ -104,7 +112,11 @@ bool find_edge_axis(const Convex& A, const Convex& B, const RelativePose& X,
                               : !pb.whole_arcs ? -dot(n, n0_B + n1_B)
                                                : dot(n, q - p);
       if (out_of_A < 0.0) n = -n;
-      const double s = dot(n, q - p);
+      if (!(dot(n, q - p) > best.separation)) continue;
+
+      // by the whole shapes: near parallel edges the arcs are not to be trusted
+      const double s = dot(n, X.p_AB) - find_support(pa, n).value -
+                       find_support(pb, -transpose_mul(X.R_AB, n)).value;
       if (s > best.separation) best = {s, i, j, n};
       if (s > margin) return false;
     }

@@ -27,8 +27,9 @@ inline SegmentPoints find_line_points(const kernel::Vec3d& p, const kernel::Vec3
 
   // lengths along the segments; parallel: the middle of the interval of p that q covers
   double s, t;
-  if (sine2 > 1e-14) {
-    s = std::clamp((uv * vr - ur) / sine2, -half_p, half_p);
+  if (sine2 > 1e-24) {
+    // as products of vectors, which keep their digits where the lines are nearly parallel
+    s = std::clamp(-dot(cross(r, v), w) / sine2, -half_p, half_p);
   } else {
     const double e0 = -half_q * uv - ur, e1 = half_q * uv - ur;
     s = 0.5 * (std::clamp(e0, -half_p, half_p) + std::clamp(e1, -half_p, half_p));
