@@ -12,7 +12,6 @@
 namespace stance::solver {
 namespace {
 
-constexpr double kAlpha = 1e-11;  // added to W, of a block's own part
 constexpr double kShortestStep = 1e-3;
 constexpr double kEnough[] = {2e-4, 0.1};  // by kind: how much of a step's length must be gained
 constexpr int kPatience = 8;               // steps without a new best point,
@@ -128,7 +127,7 @@ double Newton::calc_merit(EquationKind kind, const ContactProblem& problem,
 }
 
 // (A (W + alpha rho) + B) dp = -F
-bool Newton::solve_direction(const ContactProblem& problem) {
+bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
   const int n = problem.num_blocks(), size = 3 * n;
   const BlockMatrix& W = problem.W;
   LinearSolver& linear = *linear_;
@@ -149,7 +148,7 @@ bool Newton::solve_direction(const ContactProblem& problem) {
       if (i == j) {
         entry += row.B;
         for (int c = 0; c < 3; ++c)
-          entry.c[c] = madd(kAlpha * (c == 0 ? row.rho_n : row.rho_t), row.A.c[c], entry.c[c]);
+          entry.c[c] = madd(alpha * (c == 0 ? row.rho_n : row.rho_t), row.A.c[c], entry.c[c]);
       }
       for (int c = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r) {
@@ -188,9 +187,10 @@ double Newton::search(EquationKind kind, const ContactProblem& problem, double m
   return least;
 }
 
-int Newton::run(EquationKind kind, const ContactProblem& problem, int most_steps, double tolerance,
-                bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p,
-                double& residual) {
+int Newton::run(const NewtonOptions& how, const ContactProblem& problem, int most_steps,
+                double tolerance, bool (*should_stop)(void*), void* stop_argument,
+                std::span<Vec3d> p, double& residual) {
+  const EquationKind kind = how.kind;
   const int n = problem.num_blocks();
   std::copy(p.begin(), p.end(), best_.begin());
   double best = residual, best_merit = INFINITY;
@@ -200,7 +200,7 @@ int Newton::run(EquationKind kind, const ContactProblem& problem, int most_steps
     if (should_stop && should_stop(stop_argument)) break;
     ++steps;
     const double merit = calc_merit(kind, problem, p, true);
-    if (!solve_direction(problem)) break;
+    if (!solve_direction(problem, how.alpha)) break;
     const double reached = search(kind, problem, merit, p);
     if (!(reached < INFINITY)) break;
     residual = calc_residual(problem, p).relative;

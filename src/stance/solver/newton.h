@@ -17,6 +17,11 @@
 
 namespace stance::solver {
 
+struct NewtonOptions {
+  EquationKind kind = EquationKind::kFischerBurmeister;
+  double alpha = 1e-9;  // added to the diagonal of W, of a block's own part
+};
+
 class Newton {
  public:
   Newton();
@@ -32,7 +37,7 @@ class Newton {
   // From p on, at most this many steps or until the natural-map residual is well below `tolerance`;
   // leaves the best impulses met, which need not be in the cones, and returns how many steps it
   // took. `should_stop` as in SolveOptions.
-  int run(EquationKind kind, const ContactProblem& problem, int most_steps, double tolerance,
+  int run(const NewtonOptions& how, const ContactProblem& problem, int most_steps, double tolerance,
           bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p, double& residual);
 
  private:
@@ -47,7 +52,7 @@ class Newton {
   double calc_merit(EquationKind kind, const ContactProblem& problem, std::span<const Vec3d> p,
                     bool with_slopes);
   double search(EquationKind kind, const ContactProblem& problem, double merit, std::span<Vec3d> p);
-  bool solve_direction(const ContactProblem& problem);
+  bool solve_direction(const ContactProblem& problem, double alpha);
 
   std::vector<Row> rows_;
   std::vector<Vec3d> u_, direction_, trial_, least_, best_;

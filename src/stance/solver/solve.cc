@@ -14,11 +14,28 @@ constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
 constexpr double kTrusted = 0.1;   // until the estimate has fallen by this
 constexpr int kFewestSweeps = 20;  // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
-constexpr int kEarly = 3;  // sweeps after which a start for Fischer and Burmeister's form is kept
+constexpr int kEarlySweeps =
+    3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
-constexpr double kAway[] = {0.5, 2.0, 0.1};  // of the impulses: other places to start from
 constexpr int kPatience = 500;  // sweeps that must halve the estimate, lest they be relaxed
 constexpr double kRelaxed = 0.5;
+
+// Ways to try Newton's method, one after the other: from early impulses, which no sweep has driven
+// into a corner, from none at all, from where the sweeps are; with more or less added to W.
+enum class Start { kEarly, kZero, kHere };
+struct Attempt {
+  Start start;
+  NewtonOptions newton;
+};
+constexpr Attempt kAttempts[] = {
+    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-10}},
+    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-7}},
+    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-5}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-7}},
+    {Start::kHere, {EquationKind::kFischerBurmeister, 1e-9}},
+    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
+};
 
 // How many sweeps one step of Newton's method costs, by times measured on the problems of
 // docs/benchmarks.md: a sweep 4 ns per block of W and 40 per block of rows, a dense factor 24
@@ -65,7 +82,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
     if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
     const SweepReport report = sweeps.sweep(p, relaxation);
     ++status.sweeps;
-    if (options.use_newton && status.sweeps == kEarly) early_.assign(p.begin(), p.end());
+    if (options.use_newton && status.sweeps == kEarlySweeps) early_.assign(p.begin(), p.end());
     const double scale = std::max({sweeps.free_speed(), report.impulse, report.velocity});
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
     if (estimate < options.tolerance) {
@@ -130,18 +147,14 @@ bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt
                         std::span<Vec3d> p, SolveStatus& status) {
   const ContactProblem& problem = *sweeps.explicit_problem();
   const double before = sweeps.grade(p).relative;
-  // from early impulses first, which no sweep has driven into a corner; then from where we are
+  const Attempt& how = kAttempts[attempt % std::size(kAttempts)];
   outside_.assign(p.begin(), p.end());
-  if (attempt == 0) std::copy(early_.begin(), early_.end(), outside_.begin());
-  if (attempt == 2) std::fill(outside_.begin(), outside_.end(), Vec3d());
-  if (attempt > 2 && attempt % 2 == 0)
-    for (Vec3d& impulse : outside_) impulse = kAway[attempt / 2 % std::size(kAway)] * impulse;
+  if (how.start == Start::kEarly) std::copy(early_.begin(), early_.end(), outside_.begin());
+  if (how.start == Start::kZero) std::fill(outside_.begin(), outside_.end(), Vec3d());
   double residual = sweeps.grade(outside_).relative;
-  const EquationKind kind =
-      attempt % 2 == 0 ? EquationKind::kFischerBurmeister : EquationKind::kAlartCurnier;
   newton_.start(problem);
   status.newton_steps +=
-      newton_.run(kind, problem, most_steps, options.tolerance, options.should_stop,
+      newton_.run(how.newton, problem, most_steps, options.tolerance, options.should_stop,
                   options.stop_argument, outside_, residual);
 
   // back into the cones, by the projection or by a sweep, whichever leaves less
