@@ -35,6 +35,8 @@ constexpr Bench kBenches[] = {
     {"delassus", "Five ways to the inverse inertia at the contacts: times and operation counts",
      stance::bench::run_delassus},
     {"chain", "How the cost grows along chains of 1 to 1000 links", stance::bench::run_chain},
+    {"solvers", "Contact problems: our solver, Siconos' solvers and a faceted LCP",
+     stance::bench::run_solvers},
 };
 
 constexpr const char* kFooter =
@@ -43,7 +45,8 @@ constexpr const char* kFooter =
     "  stance bench dynamics --robot my_robot.urdf       another robot, contacts picked for you\n"
     "  stance bench dynamics --robot my_robot.urdf --contacts foot:0.1,0,-0.1 foot:-0.1,0,-0.1\n"
     "  stance bench delassus --plot methods.svg          with a figure, by gnuplot\n"
-    "  stance bench chain --json                         figures for a script\n";
+    "  stance bench chain --json                         figures for a script\n"
+    "  stance bench solvers --problems a.dat b.hdf5      contact problems of your own\n";
 
 void complain(const std::string& what) {
   const stance::cli::Style style = stance::cli::find_style(stderr);
@@ -83,6 +86,23 @@ void add_options(CLI::App& command, Options& options, bool has_robot, bool has_p
     command.add_option("--plot", options.plot, "Draw a figure with gnuplot")->type_name("FILE.svg");
 }
 
+void add_solver_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--problems", options.problems,
+                  "Contact problems; default the public ones where they are, and some heaps")
+      ->type_name("FILE|FOLDER");
+  command.add_option("--tol", options.tolerance, "Residual to reach")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.footer(
+      "\nEvery answer is graded by our own residual; a solver that does not reach it counts as "
+      "failed.\n\n"
+      "Examples:\n"
+      "  stance bench solvers\n"
+      "  stance bench solvers --problems my_folder --tol 1e-6 --plot solvers.svg\n"
+      "  stance bench solvers --problems Capsules-i100-1090.dat --json\n");
+}
+
 void print_list() {
   std::vector<std::vector<std::string>> rows = {{"name", "what"}};
   for (const Bench& bench : kBenches) rows.push_back({bench.name, bench.about});
@@ -105,7 +125,9 @@ int run(int argc, char** argv) {
   for (const Bench& bench : kBenches) {
     CLI::App* command = app.add_subcommand(bench.name, bench.about);
     const std::string_view name = bench.name;
-    add_options(*command, options, name != "chain", name != "chain", name != "dynamics");
+    const bool has_robot = name == "dynamics" || name == "delassus";
+    add_options(*command, options, has_robot, name != "chain", name != "dynamics");
+    if (name == "solvers") add_solver_options(*command, options);
     command->callback([&options, &bench] { bench.run(options); });
   }
   app.add_subcommand("list", "Names of the benches")->callback(print_list);

@@ -13,12 +13,15 @@ struct Options {
   std::vector<std::string> contacts = {};
   int repeats = 0;  // 0: what the bench thinks fit
   bool peers = true;
-  std::string plot = {};  // SVG file
+  std::string plot = {};                   // SVG file
+  std::vector<std::string> problems = {};  // contact problems: files and folders
+  double tolerance = 1e-8;                 // residual to reach
 };
 
 // Each measures, prints on stdout and throws stance::Error on bad input.
 void run_dynamics(const Options& options);  // dynamics/dynamics_bench.cc
 void run_delassus(const Options& options);  // dynamics/delassus_bench.cc
 void run_chain(const Options& options);     // dynamics/chain_bench.cc
+void run_solvers(const Options& options);   // solver/solver_bench.cc
 
 }  // namespace stance::bench

@@ -1,42 +1,20 @@
 // The program as a user meets it: exit codes, output, messages.
 
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "run_program.h"
 #include "urdf_text.h"
 
 namespace stance::io {
 namespace {
 
+using testing::contains;
+using testing::Outcome;
+using testing::run;
 using testing::TemporaryFolder;
-
-struct Outcome {
-  int code = -1;
-  std::string output, errors;
-};
-
-std::string read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-Outcome run(const std::string& arguments) {
-  const TemporaryFolder folder;
-  const std::string out = folder.path("out"), err = folder.path("err");
-  const std::string command =
-      std::string("'") + STANCE_PROGRAM + "' " + arguments + " >'" + out + "' 2>'" + err + "'";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string kHumanoid = "'" STANCE_SOURCE_DIR "/models/humanoid.urdf'";
 const std::string kBroken = STANCE_SOURCE_DIR "/tests/data/broken_urdf/";
@@ -44,13 +22,13 @@ const std::string kBroken = STANCE_SOURCE_DIR "/tests/data/broken_urdf/";
 TEST(Cli, AloneItPrintsItsHelp) {
   const Outcome outcome = run("");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* word : {"info", "check", "bench", "Examples"})
+  for (const char* word : {"info", "check", "solve", "bench", "Examples"})
     EXPECT_TRUE(contains(outcome.output, word)) << word;
   EXPECT_EQ(run("--help").output, outcome.output);
 }
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const std::string command : {"info", "check", "bench"}) {
+  for (const std::string command : {"info", "check", "solve", "bench"}) {
     const Outcome outcome = run(command + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_FALSE(outcome.output.empty()) << command;

@@ -1,19 +1,15 @@
 #pragma once
 
-// Seeded contact problems of loose bodies: W = J M^-1 J^T of random points and normals, singular as
-// soon as bodies touch in more than two points.
+// Seeded contact problems: heaps of loose bodies, as the benchmarks take them, and single blocks.
 
 #include "stance/kernel/random.h"
 #include "stance/solver/contact_problem.h"
 
+#include "solver/heap_problem.h"
+
 namespace stance::test {
 
-struct ProblemOptions {
-  int bodies = 5;
-  int contacts = 12;
-  double mass_ratio = 1.0;  // between the heaviest and the lightest
-  double mu = -1.0;         // of all contacts; negative: random from 0 to 1
-};
+using ProblemOptions = bench::HeapOptions;
 
 solver::ContactProblem make_problem(std::uint64_t seed, const ProblemOptions& options = {});
 

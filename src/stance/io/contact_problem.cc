@@ -1,5 +1,6 @@
 #include "stance/io/contact_problem.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -17,6 +18,8 @@ bool is_hdf5_name(const std::string& file) {
 }
 
 bool starts_like_hdf5(const std::string& file) {
+  if (std::filesystem::is_directory(file))
+    throw Error(fmt::format("{}: this is a folder, expected a file", file));
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(fmt::format("{}: cannot open the file", file));
   char head[4] = {};
@@ -57,6 +60,8 @@ void write_contact_solution(const solver::ContactSolution& solution, const std::
 solver::ContactSolution read_contact_solution(const std::string& file) {
   if (starts_like_hdf5(file)) return read_fclib_solution(file);
   std::ifstream in(file);
+  if (in.peek() == std::ifstream::traits_type::eof())
+    throw Error(fmt::format("{}: the file is empty", file));
   std::string line;
   solver::ContactSolution solution;
   for (int number = 1; std::getline(in, line); ++number) {
@@ -65,6 +70,7 @@ solver::ContactSolution read_contact_solution(const std::string& file) {
     std::istringstream words(line);
     for (double& value : x)
       if (!(words >> value)) throw Error({file, number}, "expected six numbers");
+    if (!(words >> std::ws).eof()) throw Error({file, number}, "expected six numbers and no more");
     solution.p.emplace_back(x[0], x[1], x[2]);
     solution.u.emplace_back(x[3], x[4], x[5]);
   }

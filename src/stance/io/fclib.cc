@@ -20,6 +20,7 @@ namespace {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 constexpr int kMostRows = 3'000'000;
+constexpr int kMostGlobalBlocks = 30'000;  // every row of W is one solve with M
 
 // An FCLIB matrix: nz >= 0 triplets (row in i, column in p), -1 compressed columns, -2 rows.
 struct StoredMatrix {
@@ -54,10 +55,12 @@ StoredMatrix read_matrix(const Hdf5File& in, const std::string& file, const std:
         matrix.entries.push_back(nz == -1 ? Entry{i[k], a, x[k]} : Entry{a, i[k], x[k]});
     }
   }
-  for (const Entry& entry : matrix.entries)
+  for (const Entry& entry : matrix.entries) {
     if (entry.row < 0 || entry.row >= matrix.rows || entry.column < 0 ||
         entry.column >= matrix.columns)
       fail("an index lies outside the matrix");
+    if (!std::isfinite(entry.value)) fail("an entry is not finite");
+  }
   return matrix;
 }
 
@@ -69,12 +72,34 @@ SparseMatrix make_sparse(const StoredMatrix& matrix) {
   return sparse;
 }
 
-std::vector<double> read_vector(const Hdf5File& in, const std::string& file,
-                                const std::string& path, std::size_t size) {
+std::vector<double> read_sized(const Hdf5File& in, const std::string& file, const std::string& path,
+                               std::size_t size) {
   std::vector<double> values = in.read_doubles(path);
   if (values.size() != size)
     throw Error(fmt::format("{}: {} has {} entries, expected {}", file, path, values.size(), size));
   return values;
+}
+
+std::vector<double> read_vector(const Hdf5File& in, const std::string& file,
+                                const std::string& path, std::size_t size) {
+  std::vector<double> values = read_sized(in, file, path, size);
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw Error(fmt::format("{}: {} holds {}, which is not finite", file, path, value));
+  return values;
+}
+
+// The same, of whole numbers that are stored as doubles.
+std::vector<int> read_whole(const Hdf5File& in, const std::string& file, const std::string& path,
+                            std::size_t size, int least, int most) {
+  std::vector<int> whole;
+  for (const double value : read_vector(in, file, path, size)) {
+    if (!(value >= least && value <= most) || value != std::floor(value))
+      throw Error(fmt::format("{}: {} holds {}, expected whole numbers from {} to {}", file, path,
+                              value, least, most));
+    whole.push_back(static_cast<int>(value));
+  }
+  return whole;
 }
 
 std::vector<double> read_friction(const Hdf5File& in, const std::string& file,
@@ -117,21 +142,32 @@ ContactProblem read_local(const Hdf5File& in, const std::string& file) {
 void read_laws(const Hdf5File& in, const std::string& file, ContactProblem& problem) {
   if (!in.has("/stance/law")) return;
   const std::size_t n = problem.blocks.size();
-  const std::vector<double> law = read_vector(in, file, "/stance/law", n),
-                            rows = read_vector(in, file, "/stance/rows", n),
-                            rolling = read_vector(in, file, "/stance/mu_rolling", n),
-                            bound = read_vector(in, file, "/stance/bound", n),
-                            normal = read_vector(in, file, "/stance/normal", n);
+  const int last = static_cast<int>(n) - 1;
+  const std::vector<int> law =
+                             read_whole(in, file, "/stance/law", n, 0, static_cast<int>(Law::kBox)),
+                         rows = read_whole(in, file, "/stance/rows", n, 1, 3),
+                         normal = read_whole(in, file, "/stance/normal", n, -1, last);
+  const std::vector<double> rolling = read_vector(in, file, "/stance/mu_rolling", n),
+                            bound = read_sized(in, file, "/stance/bound", n);  // may be infinite
   for (std::size_t i = 0; i < n; ++i) {
-    if (!(law[i] >= 0.0 && law[i] <= static_cast<double>(Law::kBox)))
-      throw Error(fmt::format("{}: /stance/law: block {} has an unknown law", file, i));
     Block& block = problem.blocks[i];
-    block.law = static_cast<Law>(static_cast<int>(law[i]));
-    block.rows = static_cast<int>(rows[i]);
+    block.law = static_cast<Law>(law[i]);
+    block.rows = rows[i];
     block.mu_rolling = rolling[i];
     block.bound = bound[i];
-    block.normal = static_cast<int>(normal[i]);
+    block.normal = normal[i];
   }
+}
+
+// Whether M^-1 M x = x for some x of no particular direction: rounding hides the zero pivot of a
+// singular matrix, but not what comes of dividing by what it left there.
+bool is_regular(const SparseMatrix& M, const Eigen::SparseLU<SparseMatrix>& factor) {
+  constexpr double kClose = 1e-3;
+  Eigen::VectorXd x(M.rows());
+  for (Eigen::Index k = 0; k < x.size(); ++k) x[k] = 1.0 + static_cast<double>(k * 7 % 11);
+  const Eigen::VectorXd b = M * x;
+  const Eigen::VectorXd again = factor.solve(b);
+  return (again - x).norm() <= kClose * x.norm();
 }
 
 // M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b: contacts and bilateral rows on the same v.
@@ -163,8 +199,15 @@ ContactProblem read_global(const Hdf5File& in, const std::string& file) {
   H.columns = 3 * n;
   offset.resize(3 * n);
 
-  Eigen::SparseLU<SparseMatrix> factor(make_sparse(M));
-  if (factor.info() != Eigen::Success)
+  if (n > kMostGlobalBlocks)
+    throw Error(fmt::format("{}: a global problem of {} blocks is too large, expected at most {}",
+                            file, n, kMostGlobalBlocks));
+  if (M.rows == 0 && n > 0) throw Error(fmt::format("{}: the mass matrix M is empty", file));
+  if (n == 0) return {};
+
+  const SparseMatrix mass = make_sparse(M);
+  Eigen::SparseLU<SparseMatrix> factor(mass);
+  if (factor.info() != Eigen::Success || !is_regular(mass, factor))
     throw Error(fmt::format("{}: the mass matrix M is singular", file));
   const SparseMatrix columns = make_sparse(H);
   const Eigen::VectorXd v_free = factor.solve(Eigen::Map<const Eigen::VectorXd>(f.data(), M.rows));
@@ -200,7 +243,10 @@ std::vector<double> flatten(std::span<const Vec3d> vectors) {
   return flat;
 }
 
-std::vector<Vec3d> gather(const std::vector<double>& flat) {
+std::vector<Vec3d> gather(const std::string& file, const std::vector<double>& flat) {
+  if (flat.size() % 3 != 0)
+    throw Error(
+        fmt::format("{}: a solution has three numbers a block, not {} in all", file, flat.size()));
   std::vector<Vec3d> vectors;
   for (std::size_t k = 0; k + 2 < flat.size(); k += 3)
     vectors.emplace_back(flat[k], flat[k + 1], flat[k + 2]);
@@ -264,7 +310,11 @@ void write_fclib(const ContactProblem& problem, const std::string& file) {
 
 solver::ContactSolution read_fclib_solution(const std::string& file) {
   const Hdf5File in(file, Hdf5File::Mode::kRead);
-  return {gather(in.read_doubles("/solution/r")), gather(in.read_doubles("/solution/u"))};
+  solver::ContactSolution solution{gather(file, in.read_doubles("/solution/r")),
+                                   gather(file, in.read_doubles("/solution/u"))};
+  if (solution.p.size() != solution.u.size())
+    throw Error(fmt::format("{}: /solution/r and /solution/u differ in size", file));
+  return solution;
 }
 
 void write_fclib_solution(const solver::ContactSolution& solution, const std::string& file) {

@@ -1,5 +1,7 @@
 #include "stance/io/hdf5_file.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <hdf5.h>
 
@@ -27,7 +29,18 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-constexpr hssize_t kMostNumbers = 1'000'000'000;
+constexpr hssize_t kMostNumbers = 300'000'000;
+constexpr std::uint64_t kMostPacked = 1032;  // bytes that one byte of deflate can stand for
+
+// Whether the file can hold what the data set claims: a false size must not take all memory.
+bool is_all_there(hid_t file, hid_t set, hid_t type, hssize_t size) {
+  hsize_t file_size = 0;
+  if (H5Fget_filesize(file, &file_size) < 0) return false;
+  const Handle creation(H5Dget_create_plist(set), H5Pclose);
+  const std::uint64_t packed = H5Pget_nfilters(creation.id()) > 0 ? kMostPacked : 1;
+  const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(set), file_size);
+  return static_cast<std::uint64_t>(size) * H5Tget_size(type) <= packed * stored;
+}
 
 template <class T>
 std::vector<T> read_numbers(const std::string& name, hid_t file, const std::string& path,
@@ -39,9 +52,9 @@ std::vector<T> read_numbers(const std::string& name, hid_t file, const std::stri
   const H5T_class_t kind = H5Tget_class(stored.id());
   if (size < 0 || size > kMostNumbers || (kind != H5T_INTEGER && kind != H5T_FLOAT))
     throw Error(fmt::format("{}: the data set {} does not hold numbers", name, path));
-  // a size without stored data would be made of zeros
-  if (size > 1000 && H5Dget_storage_size(set.id()) == 0)
-    throw Error(fmt::format("{}: the data set {} is empty", name, path));
+  if (!is_all_there(file, set.id(), stored.id(), size))
+    throw Error(fmt::format("{}: the data set {} claims {} numbers, which are not in the file",
+                            name, path, size));
   std::vector<T> values(size);
   if (size > 0 && H5Dread(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw Error(fmt::format("{}: the data set {} is damaged", name, path));

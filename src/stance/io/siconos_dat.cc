@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -23,15 +25,14 @@ constexpr int kMostContacts = 1'000'000;
 // The numbers of a text file, one after the other, with a sentence when one is not as expected.
 class Numbers {
  public:
-  explicit Numbers(const std::string& file) : file_(file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error(fmt::format("{}: cannot open the file", file));
-    text_.assign(std::istreambuf_iterator<char>(in), {});
-    at_ = text_.data();
-    end_ = at_ + text_.size();
-  }
+  Numbers(std::string_view text, const std::string& file)
+      : file_(file), at_(text.data()), end_(text.data() + text.size()) {}
 
-  double number(const char* what) { return read<double>(what, "a number"); }
+  double number(const char* what) {
+    const double value = read<double>(what, "a number");
+    if (!std::isfinite(value)) fail(fmt::format("{} is {}, which is not finite", what, value));
+    return value;
+  }
 
   int count(const char* what, int least, int most) {
     const int value = read<int>(what, "a whole number");
@@ -50,28 +51,39 @@ class Numbers {
 
  private:
   void skip_space() {
-    for (; at_ != end_ && (*at_ == ' ' || (*at_ >= '\t' && *at_ <= '\r')); ++at_)
-      line_ += *at_ == '\n';
+    for (; at_ != end_ && is_space(*at_); ++at_) line_ += *at_ == '\n';
   }
 
   template <class T>
   T read(const char* what, const char* kind) {
     skip_space();
     if (at_ == end_) fail(fmt::format("the file ends where {} should stand", what));
-    if (*at_ == '+') ++at_;  // from_chars does not know it
+    const char* stop = std::find_if(at_, end_, is_space);
+    // from_chars knows no leading +
+    const char* first = *at_ == '+' && at_ + 1 != stop && at_[1] != '-' ? at_ + 1 : at_;
     T value{};
-    const auto [next, error] = std::from_chars(at_, end_, value);
-    const bool ends = next == end_ || *next == ' ' || (*next >= '\t' && *next <= '\r');
-    if (error != std::errc() || !ends) {
-      const char* stop = std::find_if(at_, end_, [](char c) { return c == ' ' || c < ' '; });
-      fail(fmt::format("expected {} for {}, found '{}'", kind, what,
-                       std::string_view(at_, std::min<std::ptrdiff_t>(stop - at_, 40))));
-    }
-    at_ = next;
-    return value;
+    const auto [next, error] = std::from_chars(first, stop, value);
+    // what is too small for a double is zero to us
+    const bool is_tiny = std::is_floating_point_v<T> && error == std::errc::result_out_of_range &&
+                         next == stop &&
+                         std::abs(std::strtod(std::string(first, stop).c_str(), nullptr)) < 1.0;
+    if ((error != std::errc() && !is_tiny) || next != stop)
+      fail(fmt::format("expected {} for {}, found '{}'", kind, what, make_printable(at_, stop)));
+    at_ = stop;
+    return is_tiny ? T{} : value;
   }
 
-  std::string file_, text_;
+  static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+  static std::string make_printable(const char* first, const char* stop) {
+    constexpr std::ptrdiff_t kMost = 40;
+    std::string text(first, std::min(stop - first, kMost));
+    for (char& c : text)
+      if (c < ' ' || c > '~') c = '?';
+    return text;
+  }
+
+  std::string file_;
   const char *at_, *end_;
   int line_ = 1;
 };
@@ -116,7 +128,15 @@ BlockMatrix read_block_rows(Numbers& in, int n) {
 }  // namespace
 
 ContactProblem read_siconos_dat(const std::string& file) {
-  Numbers in(file);
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(fmt::format("{}: cannot open the file", file));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_siconos_dat(text.view(), file);
+}
+
+ContactProblem parse_siconos_dat(std::string_view text, const std::string& file) {
+  Numbers in(text, file);
   if (in.count("the dimension", 0, 1000) != 3)
     in.fail("only problems of dimension 3 are solved here");
   const int n = in.count("the number of contacts", 0, kMostContacts);
@@ -131,7 +151,10 @@ ContactProblem read_siconos_dat(const std::string& file) {
     q = kernel::Vec3d(normal, first, second);
   }
   problem.blocks.resize(n);
-  for (solver::Block& block : problem.blocks) block.mu = in.number("mu");
+  for (solver::Block& block : problem.blocks) {
+    block.mu = in.number("mu");
+    if (block.mu < 0.0) in.fail(fmt::format("mu is {}, expected 0 or more", block.mu));
+  }
   return problem;
 }
 
