@@ -25,15 +25,19 @@ Vec3d gather(const BlockMatrix& W, int i, const Vec3d& q, std::span<const Vec3d>
 }  // namespace
 
 void GaussSeidel::start(const ContactProblem& problem) {
+  problem_ = &problem;
   const int n = problem.num_blocks();
   factor_.resize(n);
   lambda_.assign(n, 0.0);
   for (int i = 0; i < n; ++i)
     factor_[i] = make_local_factor(problem.blocks[i], problem.W.block[problem.W.diagonal[i]]);
+  double sum = 0.0;
+  for (const Vec3d& q : problem.q) sum += dot(q, q);
+  free_speed_ = std::sqrt(sum);
 }
 
-SweepReport GaussSeidel::sweep(const ContactProblem& problem, std::span<Vec3d> p,
-                               double relaxation) {
+SweepReport GaussSeidel::sweep(std::span<Vec3d> p, double relaxation) {
+  const ContactProblem& problem = *problem_;
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Block& block = problem.blocks[i];

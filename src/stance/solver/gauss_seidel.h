@@ -1,29 +1,29 @@
 #pragma once
 
-// Block Gauss-Seidel: every block in turn takes the impulse that its law asks for while the others
-// are held (A12). Whenever it is interrupted, the impulses are admissible (A14).
+// Block Gauss-Seidel with W given: u of a block is gathered from the impulses of all others.
 
-#include "stance/solver/contact_problem.h"
 #include "stance/solver/local_law.h"
+#include "stance/solver/sweeps.h"
 
 namespace stance::solver {
 
-// What a sweep saw on its way, block by block before each was changed.
-struct SweepReport {
-  double change = 0.0;    // ||W_ii (p_i new - p_i)||_2: how far u was from what the laws ask, m/s
-  double impulse = 0.0;   // ||p||_2
-  double velocity = 0.0;  // ||u||_2
-};
-
-class GaussSeidel {
+class GaussSeidel final : public Sweeps {
  public:
-  // Prepares for a problem; allocates only when it has more blocks than any before.
+  // Prepares for a problem, which must outlive its use here; allocates only when it has more blocks
+  // than any before.
   void start(const ContactProblem& problem);
 
-  // One pass over all blocks; each goes `relaxation` of the way, 0 < relaxation <= 1.
-  SweepReport sweep(const ContactProblem& problem, std::span<Vec3d> p, double relaxation);
+  int size() const override { return problem_->num_blocks(); }
+  double free_speed() const override { return free_speed_; }
+  void place(std::span<const Vec3d>) override {}
+  SweepReport sweep(std::span<Vec3d> p, double relaxation) override;
+  void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
+  Residual grade(std::span<const Vec3d> p) const override { return calc_residual(*problem_, p); }
+  const ContactProblem* explicit_problem() const override { return problem_; }
 
  private:
+  const ContactProblem* problem_ = nullptr;
+  double free_speed_ = 0.0;
   std::vector<LocalFactor> factor_;
   std::vector<double> lambda_;  // by block, where the last sweep found it sliding
 };

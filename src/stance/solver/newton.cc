@@ -6,30 +6,67 @@
 #include <Eigen/LU>
 #include <Eigen/SparseLU>
 
+#include "stance/solver/block_equation.h"
 #include "stance/solver/residual.h"
 
 namespace stance::solver {
 namespace {
 
-constexpr double kAlpha = 1e-10;
 constexpr double kShortestStep = 1e-3;
-constexpr double kHelps = 0.1;      // a step of this length must shrink the residual by that part
-constexpr int kPatience = 8;        // steps without a new best point,
-constexpr int kPolish = 2;          // and once the tolerance is reached
+constexpr double kEnough[] = {2e-4, 0.1};  // by kind: how much of a step's length must be gained
+constexpr int kPatience = 8;               // steps without a new best point,
+constexpr int kPolish = 2;                 // and once the tolerance is reached
 constexpr double kMargin = 0.01;    // of the tolerance: what it aims at, for the way into the cones
 constexpr int kDenseUpTo = 60;      // blocks: a dense factor is faster
 constexpr double kDenseFill = 0.3;  // of the blocks of W
 
 }  // namespace
 
-// The linear system, dense when it is small or full.
+// The linear system, dense when it is small or full. Small ones are factored in place, in memory
+// that stays.
 struct Newton::LinearSolver {
+  std::vector<double> small;  // column-major
+  std::vector<int> pivot;
   Eigen::MatrixXd dense;
   Eigen::SparseMatrix<double> sparse;
   std::vector<Eigen::Triplet<double>> triplets;
   Eigen::VectorXd right, x;
+  std::vector<double> right_small;
 
-  bool solve(bool is_dense) {
+  // Gauss elimination with partial pivoting on `small` (n x n) and `right_small`.
+  bool solve_small(int n) {
+    double* a = small.data();
+    double* b = right_small.data();
+    for (int k = 0; k < n; ++k) {
+      double* column = a + std::ptrdiff_t(k) * n;
+      int p = k;
+      for (int i = k + 1; i < n; ++i)
+        if (std::abs(column[i]) > std::abs(column[p])) p = i;
+      if (!(std::abs(column[p]) > 0.0)) return false;
+      if (p != k) {
+        for (int j = k; j < n; ++j)
+          std::swap(a[std::ptrdiff_t(j) * n + k], a[std::ptrdiff_t(j) * n + p]);
+        std::swap(b[k], b[p]);
+      }
+      const double inverse = 1.0 / column[k];
+      for (int i = k + 1; i < n; ++i) column[i] *= inverse;
+      for (int j = k + 1; j < n; ++j) {
+        double* other = a + std::ptrdiff_t(j) * n;
+        const double factor = other[k];
+        for (int i = k + 1; i < n; ++i) other[i] -= factor * column[i];
+      }
+      const double factor = b[k];
+      for (int i = k + 1; i < n; ++i) b[i] -= factor * column[i];
+    }
+    for (int k = n - 1; k >= 0; --k) {
+      const double* column = a + std::ptrdiff_t(k) * n;
+      b[k] /= column[k];
+      for (int i = 0; i < k; ++i) b[i] -= b[k] * column[i];
+    }
+    return std::isfinite(b[0]);
+  }
+
+  bool solve_large(bool is_dense) {
     if (is_dense) {
       x = dense.partialPivLu().solve(right);
     } else {
@@ -46,190 +83,136 @@ struct Newton::LinearSolver {
 Newton::Newton() : linear_(std::make_unique<LinearSolver>()) {}
 Newton::~Newton() = default;
 
-void Newton::start(const ContactProblem& problem) {
-  const int n = problem.num_blocks();
-  rows_.resize(n);
-  for (auto* a : {&u_, &direction_, &trial_, &nearest_, &best_}) a->resize(n);
-  for (int i = 0; i < n; ++i) {
-    const Mat3d& W = problem.W.block[problem.W.diagonal[i]];
-    const double tangential = 0.5 * (W(1, 1) + W(2, 2));
-    rows_[i].rho_n = W(0, 0) > 0.0 ? 1.0 / W(0, 0) : 1.0;
-    rows_[i].rho_t = tangential > 0.0 ? 1.0 / tangential : rows_[i].rho_n;
-  }
-}
-
 bool Newton::is_dense(const ContactProblem& problem) {
   const double n = problem.num_blocks();
   return n <= kDenseUpTo || static_cast<double>(problem.W.block.size()) > kDenseFill * n * n;
 }
 
-void Newton::linearise(const Block& block, double normal, const Vec3d& p, const Vec3d& u,
-                       Row& row) const {
-  // rows that are unused, open or at a fixed bound: p = target, F = p - target
-  const auto fix = [&](int r, double target) {
-    row.A.c[r] = {};
-    row.B.c[r] = {};
-    row.B.c[r].set(r, 1.0);
-    row.F.set(r, p[r] - target);
-  };
-  // rows that hold: F = rho u
-  const auto hold = [&](int r) {
-    const double rho = r == 0 ? row.rho_n : row.rho_t;
-    row.A.c[r] = {};
-    row.A.c[r].set(r, rho);
-    row.B.c[r] = {};
-    row.F.set(r, rho * u[r]);
-  };
-  // rows 1 and 2 on the circle of this radius, which grows by `slope` with x_N
-  const double x_n = p[0] - row.rho_n * u[0];
-  const auto bound = [&](double radius, double slope) {
-    const double x1 = p[1] - row.rho_t * u[1], x2 = p[2] - row.rho_t * u[2];
-    const double length = std::sqrt(x1 * x1 + x2 * x2);
-    hold(1), hold(2);
-    if (length <= radius) return;
-    const double e1 = x1 / length, e2 = x2 / length, k = radius / length;
-    // G = k (1 - e e^T), the slope of radius x / |x|
-    const double g11 = k * (1.0 - e1 * e1), g12 = -k * e1 * e2, g22 = k * (1.0 - e2 * e2);
-    row.F.set(1, p[1] - radius * e1), row.F.set(2, p[2] - radius * e2);
-    row.A.c[1] = row.rho_t * Vec3d(0.0, g11, g12);
-    row.A.c[2] = row.rho_t * Vec3d(0.0, g12, g22);
-    row.B.c[1] = Vec3d(0.0, 1.0 - g11, -g12);
-    row.B.c[2] = Vec3d(0.0, -g12, 1.0 - g22);
-    row.A.c[0] += slope * row.rho_n * Vec3d(0.0, e1, e2);
-    row.B.c[0] += -slope * Vec3d(0.0, e1, e2);
-  };
-  switch (block.law) {
-    case Law::kContact:
-      hold(0);
-      bound(block.mu * x_n, block.mu);
-      return;
-    case Law::kSpin: {
-      // the load is taken as given: its change is left to the next step
-      const double torsion = block.mu * std::max(normal, 0.0);
-      std::abs(x_n) <= torsion ? hold(0) : fix(0, std::copysign(torsion, x_n));
-      bound(block.mu_rolling * std::max(normal, 0.0), 0.0);
-      return;
-    }
-    case Law::kBilateral:
-      for (int r = 0; r < 3; ++r) r < block.rows ? hold(r) : fix(r, 0.0);
-      return;
-    case Law::kUnilateral: hold(0), fix(1, 0.0), fix(2, 0.0); return;
-    case Law::kBox:
-      std::abs(x_n) <= block.bound ? hold(0) : fix(0, std::copysign(block.bound, x_n));
-      fix(1, 0.0), fix(2, 0.0);
-      return;
+void Newton::start(const ContactProblem& problem) {
+  const int n = problem.num_blocks();
+  rows_.resize(std::max<std::size_t>(n, rows_.size()));
+  for (auto* a : {&u_, &direction_, &trial_, &least_, &best_}) {
+    a->reserve(kSmall);
+    a->resize(n);
+  }
+  linear_->small.reserve(9 * kSmall * kSmall);
+  linear_->right_small.reserve(3 * kSmall);
+  for (int i = 0; i < n; ++i) {
+    const Mat3d& W = problem.W.block[problem.W.diagonal[i]];
+    const double tangential = 0.5 * (W(1, 1) + W(2, 2));
+    rows_[i].rho_n = W(0, 0) > 0.0 ? W(0, 0) : 1.0;
+    rows_[i].rho_t = tangential > 0.0 ? tangential : rows_[i].rho_n;
   }
 }
 
-bool Newton::solve_direction(const ContactProblem& problem, std::span<const Vec3d> p) {
-  const int n = problem.num_blocks();
-  const BlockMatrix& W = problem.W;
-  calc_velocities(problem, p, u_);
-
-  // who takes part; the others go to zero at once
-  int size = 0;
-  for (int i = 0; i < n; ++i) {
-    const Block& block = problem.blocks[i];
-    Row& row = rows_[i];
-    const bool is_one_sided = block.law == Law::kContact || block.law == Law::kUnilateral;
-    direction_[i] = {};
-    if (is_one_sided && p[i][0] - row.rho_n * u_[i][0] <= 0.0) {
-      row.slot = -1;
-      direction_[i] = -p[i];
-    } else {
-      row.slot = size++;
-      linearise(block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, p[i], u_[i], row);
+// What a search makes smaller: half the sum of squares of all equations at p, or the natural-map
+// residual. Equations and slopes go into rows_ when asked for.
+double Newton::calc_merit(EquationKind kind, const ContactProblem& problem,
+                          std::span<const Vec3d> p, bool with_slopes) {
+  const bool is_fischer = kind == EquationKind::kFischerBurmeister;
+  double sum = 0.0;
+  if (is_fischer || with_slopes) {
+    calc_velocities(problem, p, u_);
+    for (int i = 0; i < problem.num_blocks(); ++i) {
+      const Block& block = problem.blocks[i];
+      Row& row = rows_[i];
+      const BlockEquation e =
+          calc_equation(kind, block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, row.rho_n,
+                        row.rho_t, p[i], u_[i]);
+      sum += dot(e.F, e.F);
+      if (with_slopes) row.A = e.by_u, row.B = e.by_p, row.F = e.F;
     }
   }
-  if (size == 0) return true;
+  return is_fischer ? 0.5 * sum : calc_residual(problem, p).relative;
+}
 
-  // (A (W + alpha / rho) + B) dp = -F - A W dp_open
+// (A (W + alpha rho) + B) dp = -F
+bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
+  const int n = problem.num_blocks(), size = 3 * n;
+  const BlockMatrix& W = problem.W;
   LinearSolver& linear = *linear_;
-  const bool is_dense = Newton::is_dense(problem);
-  linear.right.resize(3 * size);
-  linear.triplets.clear();
-  if (is_dense) linear.dense.setZero(3 * size, 3 * size);
+  const bool is_small = n <= kSmall, dense = is_dense(problem);
+  if (is_small) {
+    linear.small.assign(static_cast<std::size_t>(size) * size, 0.0);
+    linear.right_small.resize(size);
+  } else {
+    linear.right.resize(size);
+    linear.triplets.clear();
+    if (dense) linear.dense.setZero(size, size);
+  }
   for (int i = 0; i < n; ++i) {
     const Row& row = rows_[i];
-    if (row.slot < 0) continue;
-    Vec3d from_open;
     for (int k = W.row_start[i]; k < W.row_start[i + 1]; ++k) {
       const int j = W.column[k];
-      if (rows_[j].slot < 0) {
-        from_open = madd(W.block[k], direction_[j], from_open);
-        continue;
-      }
       Mat3d entry = row.A * W.block[k];
       if (i == j) {
         entry += row.B;
-        entry.c[0] = madd(kAlpha / row.rho_n, row.A.c[0], entry.c[0]);
-        for (int c = 1; c < 3; ++c) entry.c[c] = madd(kAlpha / row.rho_t, row.A.c[c], entry.c[c]);
+        for (int c = 0; c < 3; ++c)
+          entry.c[c] = madd(alpha * (c == 0 ? row.rho_n : row.rho_t), row.A.c[c], entry.c[c]);
       }
       for (int c = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r) {
-          const int at_row = 3 * row.slot + r, at_column = 3 * rows_[j].slot + c;
-          if (is_dense)
-            linear.dense(at_row, at_column) = entry(r, c);
+          if (is_small)
+            linear.small[static_cast<std::size_t>(3 * j + c) * size + 3 * i + r] = entry(r, c);
+          else if (dense)
+            linear.dense(3 * i + r, 3 * j + c) = entry(r, c);
           else if (entry(r, c) != 0.0)
-            linear.triplets.emplace_back(at_row, at_column, entry(r, c));
+            linear.triplets.emplace_back(3 * i + r, 3 * j + c, entry(r, c));
         }
     }
-    const Vec3d right = -row.F - row.A * from_open;
-    for (int r = 0; r < 3; ++r) linear.right[3 * row.slot + r] = right[r];
+    for (int r = 0; r < 3; ++r)
+      (is_small ? linear.right_small[3 * i + r] : linear.right[3 * i + r]) = -row.F[r];
   }
-  if (!linear.solve(is_dense)) return false;
-  for (int i = 0; i < n; ++i)
-    if (const int s = 3 * rows_[i].slot; s >= 0)
-      direction_[i] = Vec3d(linear.x[s], linear.x[s + 1], linear.x[s + 2]);
+  if (!(is_small ? linear.solve_small(size) : linear.solve_large(dense))) return false;
+  const double* x = is_small ? linear.right_small.data() : linear.x.data();
+  for (int i = 0; i < n; ++i) direction_[i] = Vec3d(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
   return true;
 }
 
-// Moves p along the direction and returns its residual: the first length that helps, halving, or
-// the one that harms least.
-double Newton::search(const ContactProblem& problem, bool inside, std::span<Vec3d> p,
-                      double residual) {
+// Moves p along the direction and returns its merit: the first length that gains enough, halving,
+// or the one that harms least.
+double Newton::search(EquationKind kind, const ContactProblem& problem, double merit,
+                      std::span<Vec3d> p) {
   double least = INFINITY;
   for (double length = 1.0; length > kShortestStep; length *= 0.5) {
     for (std::size_t i = 0; i < p.size(); ++i) trial_[i] = madd(length, direction_[i], p[i]);
-    if (inside) project_impulses(problem, trial_);
-    const double graded = calc_residual(problem, trial_).relative;
-    if (graded < least) {
-      least = graded;
-      nearest_.swap(trial_);
+    const double reached = calc_merit(kind, problem, trial_, false);
+    if (reached < least) {
+      least = reached;
+      least_.swap(trial_);
     }
-    if (least < (1.0 - kHelps * length) * residual) break;
+    if (least < (1.0 - kEnough[static_cast<int>(kind)] * length) * merit) break;
   }
-  if (least < INFINITY) std::copy(nearest_.begin(), nearest_.end(), p.begin());
+  if (least < INFINITY) std::copy(least_.begin(), least_.begin() + p.size(), p.begin());
   return least;
 }
 
-int Newton::run(const ContactProblem& problem, int most_steps, double tolerance,
-                bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p,
-                double& residual) {
-  best_.assign(p.begin(), p.end());
-  double best = residual;
+int Newton::run(const NewtonOptions& how, const ContactProblem& problem, int most_steps,
+                double tolerance, bool (*should_stop)(void*), void* stop_argument,
+                std::span<Vec3d> p, double& residual) {
+  const EquationKind kind = how.kind;
+  const int n = problem.num_blocks();
+  std::copy(p.begin(), p.end(), best_.begin());
+  double best = residual, best_merit = INFINITY;
   int steps = 0;
-  // across the cones' outside first, then, where that leads nowhere, along their inside
-  for (const bool inside : {false, true}) {
-    if (best < tolerance) break;
-    std::copy(best_.begin(), best_.end(), p.begin());
-    residual = best;
-    for (int patience = kPatience;
-         patience > 0 && steps < most_steps && best >= kMargin * tolerance;) {
-      if (should_stop && should_stop(stop_argument)) break;
-      ++steps;
-      if (!solve_direction(problem, p)) break;
-      residual = search(problem, inside, p, residual);
-      if (!(residual < INFINITY)) break;
-      --patience;
-      if (residual < 0.9 * best) patience = residual < tolerance ? kPolish : kPatience;
-      if (residual < best) {
-        best = residual;
-        std::copy(p.begin(), p.end(), best_.begin());
-      }
+  for (int patience = kPatience; patience > 0 && steps < most_steps && best >= kMargin * tolerance;
+       --patience) {
+    if (should_stop && should_stop(stop_argument)) break;
+    ++steps;
+    const double merit = calc_merit(kind, problem, p, true);
+    if (!solve_direction(problem, how.alpha)) break;
+    const double reached = search(kind, problem, merit, p);
+    if (!(reached < INFINITY)) break;
+    residual = calc_residual(problem, p).relative;
+    if (residual < 0.9 * best || reached < 0.9 * best_merit)
+      patience = (residual < tolerance ? kPolish : kPatience) + 1;
+    best_merit = std::min(best_merit, reached);
+    if (residual < best) {
+      best = residual;
+      std::copy(p.begin(), p.end(), best_.begin());
     }
   }
-  std::copy(best_.begin(), best_.end(), p.begin());
+  std::copy(best_.begin(), best_.begin() + n, p.begin());
   residual = best;
   return steps;
 }

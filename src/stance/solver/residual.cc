@@ -39,9 +39,9 @@ Vec3d project_impulse(const Block& block, double normal, const Vec3d& p) {
   return p;
 }
 
-void project_impulses(const ContactProblem& problem, std::span<Vec3d> p) {
-  for (int i = 0; i < problem.num_blocks(); ++i) {
-    const Block& block = problem.blocks[i];
+void project_impulses(std::span<const Block> blocks, std::span<Vec3d> p) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = blocks[i];
     p[i] = project_impulse(block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, p[i]);
   }
 }
@@ -50,45 +50,59 @@ void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, st
   for (int i = 0; i < problem.num_blocks(); ++i) u[i] = problem.q[i] + problem.W.multiply_row(i, p);
 }
 
-Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p) {
-  Residual result;
-  double sum = 0.0, worst = -1.0, q2 = 0.0, p2 = 0.0, u2 = 0.0;
-  for (int i = 0; i < problem.num_blocks(); ++i) {
-    const Block& block = problem.blocks[i];
-    const Vec3d u = problem.q[i] + problem.W.multiply_row(i, p);
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-    Vec3d step = u;
-    if (block.law == Law::kContact) {
+void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d& p,
+                 const Vec3d& u) {
+  Residual& r = result_;
+  const auto raise = [](double& worst, double value) { worst = std::max(worst, value); };
+  Vec3d step = u;
+  switch (block.law) {
+    case Law::kContact: {
       const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
       step.set(0, u[0] + block.mu * slip);
-      result.penetration_speed = std::max(result.penetration_speed, -u[0]);
-      result.complementarity = std::max(result.complementarity, std::abs(p[i][0] * u[0]));
-      result.dissipation = std::max(result.dissipation, std::abs(block.mu * p[i][0] * slip +
-                                                                 p[i][1] * u[1] + p[i][2] * u[2]));
-    } else if (block.law == Law::kBilateral) {
-      result.complementarity = std::max(result.complementarity, 0.5 * std::abs(dot(p[i], u)));
-    } else if (block.law == Law::kUnilateral) {
-      result.penetration_speed = std::max(result.penetration_speed, -u[0]);
-      result.complementarity = std::max(result.complementarity, std::abs(p[i][0] * u[0]));
-    } else {
-      const double bound = block.law == Law::kBox ? block.bound : block.mu * std::max(normal, 0.0);
-      result.dissipation =
-          std::max(result.dissipation, std::abs(bound * std::abs(u[0]) + p[i][0] * u[0]));
+      raise(r.penetration_speed, -u[0]);
+      raise(r.complementarity, std::abs(p[0] * u[0]));
+      raise(r.dissipation, std::abs(block.mu * p[0] * slip + p[1] * u[1] + p[2] * u[2]));
+      break;
     }
-    result.cone_violation =
-        std::max(result.cone_violation, norm(p[i] - project_impulse(block, normal, p[i])));
-    const Vec3d error = p[i] - project_impulse(block, normal, p[i] - step);
-    const double share = dot(error, error);
-    if (share > worst || std::isnan(share)) worst = share, result.worst_block = i;
-    sum += share;
-    q2 += dot(problem.q[i], problem.q[i]);
-    p2 += dot(p[i], p[i]);
-    u2 += dot(u, u);
+    case Law::kSpin: {
+      const double load = std::max(normal, 0.0), roll = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+      raise(r.dissipation, std::abs(block.mu * load * std::abs(u[0]) + p[0] * u[0]));
+      raise(r.dissipation, std::abs(block.mu_rolling * load * roll + p[1] * u[1] + p[2] * u[2]));
+      break;
+    }
+    case Law::kBilateral: raise(r.complementarity, 0.5 * std::abs(dot(p, u))); break;
+    case Law::kUnilateral:
+      raise(r.penetration_speed, -u[0]);
+      raise(r.complementarity, std::abs(p[0] * u[0]));
+      break;
+    case Law::kBox:
+      raise(r.dissipation, std::abs(block.bound * std::abs(u[0]) + p[0] * u[0]));
+      break;
   }
-  result.absolute = std::sqrt(sum);
-  const double scale = std::sqrt(std::max({q2, p2, u2}));
-  result.relative = scale > 0.0 ? result.absolute / scale : result.absolute;
-  return result;
+  raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
+  const Vec3d error = p - project_impulse(block, normal, p - step);
+  const double share = dot(error, error);
+  if (share > worst_ || std::isnan(share)) worst_ = share, r.worst_block = count_;
+  ++count_;
+  sum_ += share;
+  q2_ += dot(q, q), p2_ += dot(p, p), u2_ += dot(u, u);
+}
+
+Residual Grader::finish() {
+  result_.absolute = std::sqrt(sum_);
+  const double scale = std::sqrt(std::max({q2_, p2_, u2_}));
+  result_.relative = scale > 0.0 ? result_.absolute / scale : result_.absolute;
+  return result_;
+}
+
+Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p) {
+  Grader grader;
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const Block& block = problem.blocks[i];
+    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    grader.add(block, normal, problem.q[i], p[i], problem.q[i] + problem.W.multiply_row(i, p));
+  }
+  return grader.finish();
 }
 
 }  // namespace stance::solver

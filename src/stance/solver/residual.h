@@ -23,9 +23,21 @@ struct Residual {
 // The nearest admissible impulse: inside the cone for contacts, between the bounds elsewhere.
 // `normal` is the normal impulse that a kSpin block goes by.
 Vec3d project_impulse(const Block& block, double normal, const Vec3d& p);
-void project_impulses(const ContactProblem& problem, std::span<Vec3d> p);
+void project_impulses(std::span<const Block> blocks, std::span<Vec3d> p);
 
 Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p);
+
+// The same from velocities u that someone else has recomputed from p, free ones being q.
+class Grader {
+ public:
+  void add(const Block& block, double normal, const Vec3d& q, const Vec3d& p, const Vec3d& u);
+  Residual finish();
+
+ private:
+  Residual result_;
+  int count_ = 0;
+  double sum_ = 0.0, worst_ = -1.0, q2_ = 0.0, p2_ = 0.0, u2_ = 0.0;
+};
 
 // u = W p + q
 void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, std::span<Vec3d> u);

@@ -38,15 +38,16 @@ class Solver {
   // `p` is the start (warm, or zero) and the answer; always admissible, converged or not.
   [[nodiscard]] SolveStatus solve(const ContactProblem& problem, const SolveOptions& options,
                                   std::span<Vec3d> p);
+  [[nodiscard]] SolveStatus solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p);
 
  private:
-  bool try_newton(const ContactProblem& problem, const SolveOptions& options, int most_steps,
+  bool try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
                   std::span<Vec3d> p, SolveStatus& status);
 
   GaussSeidel gauss_seidel_;
   Anderson anderson_;
   Newton newton_;
-  std::vector<Vec3d> from_, sound_, outside_, inside_;
+  std::vector<Vec3d> from_, sound_, early_, outside_, inside_;
 };
 
 }  // namespace stance::solver

@@ -1,0 +1,52 @@
+#pragma once
+
+// What the layer hands out: points where two geometries touch or are about to.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stance/kernel/vec3.h"
+
+namespace stance::collision {
+
+using kernel::Vec3d;
+
+struct ContactPoint {
+  Vec3d p_W;         // midway between the two surfaces along the normal, m
+  Vec3d n_W;         // unit, from b to a: a positive normal impulse pushes a away from b
+  double gap;        // along the normal, m; negative: penetration
+  std::uint64_t id;  // geometry_a, geometry_b and the features that meet; unique in a buffer
+  int geometry_a;    // geometry_a < geometry_b
+  int geometry_b;
+  int body_a;
+  int body_b;
+};
+
+// A fixed number of places. What does not fit is dropped and said so; nothing grows in a step.
+class ContactBuffer {
+ public:
+  explicit ContactBuffer(int capacity) : points_(capacity) {}
+
+  void clear() { size_ = 0, overflow_ = false; }
+  ContactPoint* append() {
+    if (size_ == static_cast<int>(points_.size())) return overflow_ = true, nullptr;
+    return &points_[size_++];
+  }
+  void set_overflow() { overflow_ = true; }
+  void shrink(int size) { size_ = size; }  // keeps the first ones
+
+  int size() const { return size_; }
+  int capacity() const { return static_cast<int>(points_.size()); }
+  bool overflow() const { return overflow_; }  // contacts were dropped by the last find_contacts
+  const ContactPoint& operator[](int k) const { return points_[k]; }
+  std::span<const ContactPoint> points() const { return {points_.data(), std::size_t(size_)}; }
+  std::span<ContactPoint> points() { return {points_.data(), std::size_t(size_)}; }
+
+ private:
+  std::vector<ContactPoint> points_;
+  int size_ = 0;
+  bool overflow_ = false;
+};
+
+}  // namespace stance::collision

@@ -1,0 +1,39 @@
+#pragma once
+
+// Shapes and poses to contact points: the entry of the layer.
+
+#include <memory>
+#include <span>
+
+#include "stance/collision/broad_phase.h"
+#include "stance/collision/collision_model.h"
+#include "stance/collision/contact_point.h"
+#include "stance/collision/surface_pair.h"
+
+namespace stance::collision {
+
+// Everything that can be recomputed. One per thread and model.
+struct CollisionScratch {
+  explicit CollisionScratch(const CollisionModel& model);
+
+  std::vector<Mat3d> R_WG;  // poses of the geometries (ngeometry), by find_contacts; those of the
+  std::vector<Vec3d> p_WG;  // world are set once
+  std::vector<BroadPhase::Plane> planes;  // where the planes are, by find_contacts
+  BroadPhase broad;
+  std::unique_ptr<SurfaceContacts> surface;  // of the pair at hand
+};
+
+// Refreshes the poses of all geometries (R_WG, p_WG) from those of the bodies, without looking for
+// contacts.
+void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                  std::span<const Vec3d> p_WB, CollisionScratch& scratch);
+
+// Every pair of features with a gap below margin (m, at least 0), in order of geometry_a, then
+// geometry_b: the order depends on the poses alone, not on the past. Poses of bodies are by index;
+// the world's (index 0) are not looked at. Contacts that do not fit set out.overflow().
+// No heap is used, unless more pairs of bounding boxes overlap than ever before.
+void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                   std::span<const Vec3d> p_WB, double margin, CollisionScratch& scratch,
+                   ContactBuffer& out);
+
+}  // namespace stance::collision

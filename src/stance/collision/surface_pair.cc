@@ -1,0 +1,143 @@
+#include "stance/collision/surface_pair.h"
+
+#include <algorithm>
+
+#include "stance/collision/convex_pair.h"
+
+namespace stance::collision {
+
+using kernel::cross;
+using kernel::dot;
+using kernel::norm;
+
+namespace {
+
+// A normal leaning over a flat or hollow edge by more than this (rad) is replaced.
+constexpr double kLean = 1e-10;
+// Depths up to this (times the size of the shape) may be measured along the triangle's normal
+// although another way out is shorter.
+constexpr double kShallow = 0.1;
+
+// A triangle as a flat polyhedron in the frame of the shape: two faces, three sides without height,
+// and every edge twice, its normals from the front to the side and from the side to the back.
+struct FlatPolyhedron {
+  Vec3d v[3], n, side[3];
+  double xyz[12];
+  PolyhedronFace faces[5];
+  PolyhedronEdge edges[6];
+  Convex convex;
+
+  FlatPolyhedron(const SurfaceTriangle& t, const RelativePose& X) {
+    static constexpr std::int32_t kLoopVertices[6] = {0, 1, 2, 0, 2, 1};
+    static constexpr std::int32_t kLoopEdges[6] = {0, 1, 2, 2, 1, 0};
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k) v[k] = madd(X.R_AB, t.v[k], X.p_AB);
+    n = X.R_AB * t.n;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3d e = v[k == 2 ? 0 : k + 1] - v[k];
+      const double length = norm(e);
+      size = std::max(size, length);
+      const Vec3d d = (1.0 / length) * e;
+      side[k] = cross(d, n);
+      edges[k] = {d, n, side[k], k, k == 2 ? 0 : k + 1};
+      faces[k + 2] = {side[k], dot(side[k], v[k]), k, 2};
+      edges[k + 3] = {d, side[k], -n, k, k == 2 ? 0 : k + 1};
+    }
+    for (int axis = 0; axis < 3; ++axis)
+      for (int k = 0; k < 4; ++k) xyz[4 * axis + k] = v[std::min(k, 2)][axis];
+    const double offset = dot(n, v[0]);
+    faces[0] = {n, offset, 0, 3};
+    faces[1] = {-n, -offset, 3, 3};
+    convex.kind = ShapeKind::kHull;
+    convex.p_GC = (1.0 / 3.0) * (v[0] + v[1] + v[2]);
+    convex.size = size;
+    convex.core = {v,          xyz, xyz + 4, xyz + 8, faces, edges, kLoopVertices,
+                   kLoopEdges, 3,   5,       2,       6,     size,  false};
+  }
+};
+
+// Is n a normal of the surface at this triangle?
+bool is_normal(const FlatPolyhedron& flat, const SurfaceTriangle& t, const RelativePose& X,
+               const Vec3d& n) {
+  bool leans = false;
+  for (int k = 0; k < 3; ++k) {
+    if (dot(n, flat.side[k]) <= kLean) continue;
+    if (!t.active[k]) return false;
+    // not farther over than the side of a border, or than the normal of the triangle beyond
+    const Vec3d limit = t.border[k] ? flat.n : cross(X.R_AB * t.beyond[k], flat.edges[k].d);
+    if (dot(n, limit) < -kLean) return false;
+    leans = true;
+  }
+  return leans || dot(n, flat.n) > 0.0;
+}
+
+std::uint32_t mix(std::uint32_t kind, std::uint32_t a, std::uint32_t b) {
+  std::uint64_t x = std::uint64_t(a) << 32 | b;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return kind | static_cast<std::uint32_t>(x >> 34);
+}
+
+// Names of a triangle's corners and edges become those of the surface; a corner of the shape on a
+// triangle keeps its own, so that it does not change from triangle to triangle.
+std::uint32_t surface_name(std::uint32_t name, const SurfaceTriangle& t) {
+  const std::uint32_t kind = name & kEdges, a = name >> 15 & 0x7fffu, b = name & 0x7fffu;
+  if (kind == kVertexOfA) return name;
+  if (kind == kVertexOfB) return mix(kind, 0, std::uint32_t(t.vertex[b % 3]));
+  if (kind == kEdges) return mix(kind, a, std::uint32_t(t.edge[b % 3]));
+  return mix(kind, a, std::uint32_t(t.index));
+}
+
+void append(const Manifold& manifold, const SurfaceTriangle& t, SurfaceContacts& out) {
+  for (int k = 0; k < manifold.count; ++k) {
+    if (out.count == kMaxSurfacePoints) return void(out.overflow = true);
+    const ManifoldPoint& p = manifold.points[k];
+    out.points[out.count++] = {p.p, manifold.n, p.gap, surface_name(p.name, t)};
+  }
+}
+
+}  // namespace
+
+void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS, const SurfaceTriangle& t,
+                           double margin, SurfaceContacts& out) {
+  // in front of the plane by more than margin, or wholly behind it
+  const FlatPolyhedron flat(t, X_AS);
+  const double offset = dot(flat.n, flat.v[0]);
+  const Support low = find_core_support(shape, -flat.n), high = find_core_support(shape, flat.n);
+  const double s = dot(flat.n, low.p) - offset;
+  if (s - shape.rounding >= margin) return;
+  if (dot(flat.n, high.p) + shape.rounding <= offset) return;
+
+  // the contact with the triangle alone
+  Manifold manifold;
+  const RelativePose here{Mat3d::identity(), Vec3d()};
+  find_convex_contacts(shape, flat.convex, here, margin, manifold);
+  if (manifold.count == 0) return;
+  if (is_normal(flat, t, X_AS, manifold.n)) return append(manifold, t, out);
+
+  // a normal the surface does not have: along the triangle's own, where that is not far deeper
+  double least = margin;
+  for (int k = 0; k < manifold.count; ++k) least = std::min(least, manifold.points[k].gap);
+  const double along = s - shape.rounding;
+  if (along < std::min(2.0 * least, -kShallow * shape.size)) return;
+  Manifold own;
+  const Witness witness{flat.n, s, low.p, low.p - s * flat.n, 0};
+  if (make_manifold(shape, flat.convex, here, witness, margin, own)) {
+    append(own, t, out);
+  } else {
+    // the deepest point of the shape is over another triangle: only what lies over this one
+    int n = 0;
+    for (int k = 0; k < own.count; ++k)
+      if (own.points[k].name != witness.name) own.points[n++] = own.points[k];
+    own.count = n;
+    append(own, t, out);
+  }
+}
+
+void find_lone_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
+                                 const SurfaceTriangle& t, double margin, Manifold& out) {
+  const FlatPolyhedron flat(t, X_AS);
+  find_convex_contacts(shape, flat.convex, {Mat3d::identity(), Vec3d()}, margin, out);
+}
+
+}  // namespace stance::collision

@@ -1,0 +1,110 @@
+#include "stance/sim/step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stance/dynamics/centroidal.h"
+
+namespace stance::sim {
+namespace {
+
+using Doubles = std::span<const double>;
+
+// tau and the diagonal of the joints' implicit springs and dampers:
+// (M + h D + h^2 K) vdot = tau + K (target - q - h v) - D v - bias
+void calc_drive(const model::Model& model, const Input& in, double h, const State& x, Scratch& s) {
+  const auto at = [](Doubles values, int k) { return values.empty() ? 0.0 : values[k]; };
+  for (int k = 0; k < model.nv; ++k) {
+    const double d = model.damping[k] + at(in.damping, k), stiffness = at(in.stiffness, k);
+    s.diagonal[k] = h * d + h * h * stiffness;
+    s.tau[k] = at(in.tau, k) - d * x.v[k];
+    if (stiffness == 0.0) continue;
+    const int i = model.dof_body[k];
+    const double q = x.q[model.q_start[i] + k - model.v_start[i]];
+    s.tau[k] += stiffness * (at(in.target, k) - q - h * x.v[k]);
+  }
+}
+
+// v* = v + h (M + h D + h^2 K)^-1 (tau - bias), and the bodies' velocities before and with it
+void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
+  const model::Model& model = w.model;
+  update_velocities(model, s.kin, Doubles(x.v), s.before);
+  update_inertias(model, s.kin, s.inertias);
+  update_articulated(model, s.kin, s.inertias, Doubles(s.diagonal), s.art);
+  calc_forward_dynamics(model, w.gravity, s.kin, s.inertias, s.before, s.art, Doubles(s.tau),
+                        std::span<const kernel::Force<double>>(), s.forward,
+                        std::span<double>(s.vdot));
+  for (int k = 0; k < model.nv; ++k) s.v_free[k] = x.v[k] + h * s.vdot[k];
+  update_velocities(model, s.kin, Doubles(s.v_free), s.free);
+}
+
+// How far away a contact may become one within the step.
+double calc_margin(const World& w, double h, const Scratch& s) {
+  double fastest = 0.0;
+  for (int i = 1; i < w.model.nbody; ++i) {
+    const kernel::Motion<double>&a = s.before.V[i], &b = s.free.V[i];
+    fastest = std::max({fastest, dot(a.lin, a.lin), dot(b.lin, b.lin)});
+  }
+  return w.contact.margin + 2.0 * h * std::sqrt(fastest);
+}
+
+// v += M^-1 (sum of J^T impulses)
+void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
+  if (s.contact.points.size() == 0) return;
+  apply_inverse_mass(w.model, s.kin, s.art, Doubles(s.zero),
+                     std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
+                     std::span<double>(s.vdot));
+  for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
+}
+
+// True when a velocity is not finite; names the body.
+bool refuses(const World& w, const Scratch& s, StepReport& report) {
+  double sum = 0.0;
+  for (const double v : s.v_next) sum += std::abs(v);
+  if (std::isfinite(sum)) return false;
+  report.status |= kNotFinite;
+  for (int k = w.model.nv - 1; k >= 0; --k)
+    if (!std::isfinite(s.v_next[k])) report.bad_body = w.model.dof_body[k];
+  return true;
+}
+
+}  // namespace
+
+StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s) {
+  const model::Model& model = w.model;
+  StepReport report;
+
+  // where things are, and what would happen without contact
+  update_kinematics(model, Doubles(x.q), s.kin);
+  calc_drive(model, in, h, x, s);
+  calc_free_velocity(w, h, x, s);
+  report.kinetic = calc_kinetic_energy(model, s.inertias, s.before, Doubles(x.v));
+  report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
+  std::copy(s.v_free.begin(), s.v_free.end(), s.v_next.begin());
+  if (refuses(w, s, report)) return report;
+
+  // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
+  contact::find(model, w.shapes, s.kin, w.contact, calc_margin(w, h, s), s.contact);
+  contact::assemble(model, w.shapes, w.materials, s.kin, s.art, s.before.V, s.free.V, w.contact, h,
+                    s.contact);
+  report.contact = contact::solve(model, s.kin, w.contact, h, x.warm, s.contact);
+  apply_impulses(w, s, s.v_next);
+  if (!report.contact.is_converged) report.status |= kNotConverged;
+  if (report.contact.overflow) report.status |= kContactOverflow;
+
+  // move, or refuse to: q+ = q (+) h v+, and a displacement against penetration
+  for (int k = 0; k < model.nv; ++k) s.move[k] = s.v_next[k];
+  if (contact::needs_correction(w.contact, s.contact)) {
+    contact::correct(model, s.kin, w.contact, h, s.contact);
+    apply_impulses(w, s, s.move);
+  }
+  if (refuses(w, s, report)) return report;
+  for (double& move : s.move) move *= h;
+  model::integrate(model, x.q.data(), s.move.data(), x.q.data());
+  std::copy(s.v_next.begin(), s.v_next.end(), x.v.begin());
+  contact::remember(s.contact, x.warm);
+  x.time += h;
+  return report;
+}
+
+}  // namespace stance::sim

@@ -1,0 +1,28 @@
+#include "stance/sim/world.h"
+
+namespace stance::sim {
+
+State::State(const World& world) : q(model::make_neutral(world.model)), v(world.model.nv) {
+  warm.id.reserve(world.contact.capacity);
+  warm.p.reserve(world.contact.capacity);
+  warm.spin.reserve(world.contact.capacity);
+}
+
+Scratch::Scratch(const World& world)
+    : kin(world.model),
+      before(world.model),
+      free(world.model),
+      inertias(world.model),
+      art(world.model),
+      forward(world.model),
+      zero(world.model.nv),
+      tau(world.model.nv),
+      diagonal(world.model.nv),
+      vdot(world.model.nv),
+      v_free(world.model.nv),
+      v_next(world.model.nv),
+      move(world.model.nv),
+      q_next(world.model.nq),
+      contact(world.model, world.shapes, world.contact) {}
+
+}  // namespace stance::sim
