@@ -33,8 +33,7 @@ SolveOptions to(double tolerance) {
   return options;
 }
 
-// Row A12. Known gap: seed 111, a jammed heap (32 contacts on 4 bodies), stops near 1e-4; that it
-// says so is part of the claim.
+// Row A12. Jammed heaps (32 contacts on 4 bodies) are among them.
 TEST(Solve, ReachesItsToleranceOnRandomHeaps) {
   for (int seed = 0; seed < 200; ++seed) {
     test::ProblemOptions heap;
@@ -44,9 +43,8 @@ TEST(Solve, ReachesItsToleranceOnRandomHeaps) {
     SolveOptions options = to(kTolerance);
     options.max_sweeps = 20000;
     const Answer answer = solve(problem, options);
-    EXPECT_EQ(answer.status.is_converged, seed != 111) << "seed " << seed;
-    EXPECT_EQ(calc_residual(problem, answer.p).relative < kTolerance, answer.status.is_converged)
-        << "seed " << seed;
+    EXPECT_TRUE(answer.status.is_converged) << "seed " << seed;
+    EXPECT_LT(calc_residual(problem, answer.p).relative, kTolerance) << "seed " << seed;
   }
 }
 

@@ -27,6 +27,7 @@ struct Attempt {
   Start start;
   NewtonOptions newton;
 };
+constexpr int kFewBlocks = 16;
 constexpr Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-10}},
@@ -147,6 +148,8 @@ bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt
                         std::span<Vec3d> p, SolveStatus& status) {
   const ContactProblem& problem = *sweeps.explicit_problem();
   const double before = sweeps.grade(p).relative;
+  // sweeps come near the solution of many blocks, and get caught on the way to that of few
+  if (problem.num_blocks() > kFewBlocks && attempt < 2) attempt = 1 - attempt;
   const Attempt& how = kAttempts[attempt % std::size(kAttempts)];
   outside_.assign(p.begin(), p.end());
   if (how.start == Start::kEarly) std::copy(early_.begin(), early_.end(), outside_.begin());
