@@ -60,10 +60,14 @@ std::string write_script(const Figure& figure, const std::string& file) {
   const char* style = figure.x_names.empty() ? "linespoints linewidth 2" : "points linewidth 2";
   const double size = figure.x_names.empty() ? 0.6 : 0.9;
   text += "plot ";
-  for (std::size_t c = 0; c < figure.curves.size(); ++c)
+  for (std::size_t c = 0; c < figure.curves.size(); ++c) {
+    // the last curve, ours where there are others, always looks the same
+    const bool is_last = c + 1 == figure.curves.size();
+    const std::size_t look = is_last ? std::size(kColours) - 1 : c % std::size(kColours);
     text += fmt::format("{}$curve{} with {} pointtype {} pointsize {} linecolor rgb '{}' title {}",
-                        c ? ", " : "", c, style, kSymbols[c % std::size(kSymbols)], size,
-                        kColours[c % std::size(kColours)], quote(figure.curves[c].title));
+                        c ? ", " : "", c, style, kSymbols[look], size, kColours[look],
+                        quote(figure.curves[c].title));
+  }
   return text + "\n";
 }
 

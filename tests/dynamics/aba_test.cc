@@ -7,6 +7,7 @@
 #include "stance/model/samples.h"
 
 #include "support/robots.h"
+#include "support/specs.h"
 #include "support/workbench.h"
 
 namespace stance::dynamics {
@@ -60,14 +61,7 @@ void expect_dense_answer(const Model& model, std::uint64_t seed) {
 
 // A falling inverted pendulum's spring is negative; the base may have one as well.
 TEST(Aba, TakesANegativeDiagonalOnAFloatingBase) {
-  model::ModelBuilder builder("brick");
-  model::LinkSpec link;
-  link.name = "brick";
-  link.mass = 2.0;
-  link.inertia = Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal();
-  builder.add_link(link);
-  builder.attach_roots(model::ModelBuilder::Base::kFree);
-  const Model model = builder.build();
+  const Model model = test::make_free_body();
   Workbench w = test::make_workbench(model, 1);
   const VectorXd tau = VectorXd::Ones(6), diagonal = VectorXd::Constant(6, -0.05);
   const VectorXd force = tau - w.calc_bias();

@@ -4,6 +4,7 @@
 
 #include "support/contacts.h"
 #include "support/robots.h"
+#include "support/specs.h"
 #include "support/workbench.h"
 
 namespace stance::dynamics {
@@ -82,14 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Robots, OmegaOnRobot, testing::ValuesIn(test::kRobotNam
 
 // A free body's own block is its inverse inertia.
 TEST(Omega, OfAFreeCubeIsItsInverseInertia) {
-  model::ModelBuilder builder("cube");
-  model::LinkSpec link;
-  link.name = "cube";
-  link.mass = 2.0;
-  link.inertia = Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal();
-  builder.add_link(link);
-  builder.attach_roots(model::ModelBuilder::Base::kFree);
-  const Model model = builder.build();
+  const Model model = test::make_free_body();
   Workbench w(model);
   VectorXd q = VectorXd::Zero(7);
   q[0] = 1.0;

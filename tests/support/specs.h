@@ -27,4 +27,14 @@ inline model::JointSpec make_joint(const std::string& name, model::JointType typ
   return joint;
 }
 
+// A free body of 2 kg with moments 0.1, 0.2 and 0.25 kg m^2.
+inline model::Model make_free_body() {
+  model::ModelBuilder builder("free body");
+  model::LinkSpec link = make_link("body", 2.0);
+  link.inertia = Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal();
+  builder.add_link(link);
+  builder.attach_roots(model::ModelBuilder::Base::kFree);
+  return builder.build();
+}
+
 }  // namespace stance::test

@@ -174,7 +174,7 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
 }
 
 void find(const Model& model, const collision::CollisionModel& shapes,
-          const Kinematics<double>& kin, const ContactOptions&, double margin, ContactScratch& s) {
+          const Kinematics<double>& kin, double margin, ContactScratch& s) {
   for (int i = 1; i < model.nbody; ++i) s.p_WB[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
   find_contacts(shapes, kin.R_WB, s.p_WB, margin, s.collision, s.points);
 }
@@ -267,10 +267,8 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
     report.complementarity = std::max(report.complementarity, status.residual.complementarity);
     report.cone_violation = std::max(report.cone_violation, status.residual.cone_violation);
     report.dissipation = std::max(report.dissipation, status.residual.dissipation);
-    if (!(status.residual.relative <= report.residual)) {
-      report.residual = status.residual.relative;
-      report.worst_contact = members.empty() ? -1 : members[0];
-    }
+    const bool is_worst = !(status.residual.relative <= report.residual);
+    if (is_worst) report.residual = status.residual.relative;
 
     add_impulses(s.p, s);
     int row = 0;
@@ -280,6 +278,8 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
       contact.p = s.p[row];
       contact.u = s.sweeps.swept_velocity(row) - shift;
       report.work += 0.5 * dot(contact.p, contact.u + contact.u_free);
+      // a spin block stands behind the contact it belongs to
+      if (is_worst && status.residual.worst_block >= row) report.worst_contact = i;
       ++row;
       if (!has_spin(contact.material)) continue;
       contact.spin = s.p[row];

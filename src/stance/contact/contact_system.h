@@ -72,8 +72,7 @@ struct ContactScratch {
 
 // Contact points of the poses that `kin` holds.
 void find(const model::Model& model, const collision::CollisionModel& shapes,
-          const dynamics::Kinematics<double>& kin, const ContactOptions& options, double margin,
-          ContactScratch& scratch);
+          const dynamics::Kinematics<double>& kin, double margin, ContactScratch& scratch);
 
 // Frames, materials and velocities of the points found, of those that can come within the margin in
 // this step, their groups, and Omega of the bodies that

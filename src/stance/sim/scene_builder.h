@@ -49,8 +49,7 @@ class SceneBuilder {
   };
   int add_body(const Body& body);
 
-  // Hulls: points in the body's frame, which must have its origin at the centre of mass; inertia by
-  // the box that bounds it.
+  // A convex polyhedron, for fixed parts; free bodies have shapes whose inertia is known.
   collision::Shape make_hull(std::span<const Vec3d> points) {
     return shapes_.make_hull(points, name_);
   }

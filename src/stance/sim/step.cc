@@ -84,7 +84,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   if (refuses(w, s, report)) return report;
 
   // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
-  contact::find(model, w.shapes, s.kin, w.contact, calc_margin(w, h, s), s.contact);
+  contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
   contact::assemble(model, w.shapes, w.materials, s.kin, s.art, s.before.V, s.free.V, w.contact, h,
                     s.contact);
   report.contact = contact::solve(model, s.kin, w.contact, h, x.warm, s.contact);

@@ -26,7 +26,6 @@ constexpr double kDenseFill = 0.3;  // of the blocks of W
 // that stays.
 struct Newton::LinearSolver {
   std::vector<double> small;  // column-major
-  std::vector<int> pivot;
   Eigen::MatrixXd dense;
   Eigen::SparseMatrix<double> sparse;
   std::vector<Eigen::Triplet<double>> triplets;
