@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/sim/sample_scenes.h"
 #include "stance/sim/scene_builder.h"
 #include "stance/sim/step.h"
 
@@ -21,16 +22,29 @@ using kernel::Vec3d;
 using sim::make_rotation;
 using sim::SceneBuilder;
 
+// Sanitizers make everything some twenty times slower: fewer seeds there.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kIsSlow = true;
+#else
+inline constexpr bool kIsSlow = false;
+#endif
+
 class Simulation {
  public:
-  explicit Simulation(sim::Scene scene)
-      : world(std::move(scene.world)), state(std::move(scene.start)), scratch(world) {}
+  explicit Simulation(sim::Sample sample)
+      : world(std::move(sample.scene.world)),
+        state(std::move(sample.scene.start)),
+        bodies(std::move(sample.scene.bodies)),
+        scratch(world),
+        tau(std::move(sample.tau)),
+        stiffness(std::move(sample.stiffness)) {}
+  explicit Simulation(sim::Scene scene) : Simulation(sim::Sample{std::move(scene), {}, {}}) {}
 
   // Steps until `seconds` more have passed; every step must be taken, and those that did not reach
   // their tolerance are counted.
   void run(double seconds, double h, const std::function<void()>& watch = {}) {
     for (int k = static_cast<int>(std::lround(seconds / h)); k > 0; --k) {
-      report = sim::step(world, {}, h, state, scratch);
+      report = sim::step(world, {tau, stiffness, {}, {}}, h, state, scratch);
       ASSERT_EQ(report.status & ~sim::kNotConverged, 0u) << "at " << state.time << " s";
       unconverged += (report.status & sim::kNotConverged) != 0;
       deepest = std::max(deepest, report.contact.penetration);
@@ -40,9 +54,13 @@ class Simulation {
   }
 
   // Of the k-th body added: position, velocity of its centre, spin, in world axes.
-  Vec3d position(int k = 0) const { return three(state.q.data() + world.model.q_start[k + 1] + 4); }
-  Vec3d velocity(int k = 0) const { return three(state.v.data() + world.model.v_start[k + 1] + 3); }
-  Vec3d spin(int k = 0) const { return three(state.v.data() + world.model.v_start[k + 1]); }
+  Vec3d position(int k = 0) const {
+    return three(state.q.data() + world.model.q_start[bodies[k]] + 4);
+  }
+  Vec3d velocity(int k = 0) const {
+    return three(state.v.data() + world.model.v_start[bodies[k]] + 3);
+  }
+  Vec3d spin(int k = 0) const { return three(state.v.data() + world.model.v_start[bodies[k]]); }
 
   double fastest() const {
     double worst = 0.0;
@@ -52,7 +70,9 @@ class Simulation {
 
   sim::World world;
   sim::State state;
+  std::vector<model::BodyIndex> bodies;
   sim::Scratch scratch;
+  std::vector<double> tau, stiffness;  // on the joints, all the time
   sim::StepReport report;
   int unconverged = 0;      // steps
   double deepest = 0.0;     // m, of all steps
@@ -61,5 +81,20 @@ class Simulation {
  private:
   static Vec3d three(const double* x) { return {x[0], x[1], x[2]}; }
 };
+
+// The exponent p of errors ~ h^p, from the first and the last of errors whose steps fall by
+// `ratio`.
+inline double calc_order(const std::vector<double>& errors, double ratio) {
+  const double steps = static_cast<double>(errors.size() - 1);
+  return std::log(errors.front() / errors.back()) / (steps * std::log(ratio));
+}
+
+// Energy of a state, J: what the next step would report.
+inline double calc_energy(const Simulation& s) {
+  sim::State copy = s.state;
+  sim::Scratch scratch(s.world);
+  const sim::StepReport report = sim::step(s.world, {}, 1e-6, copy, scratch);
+  return report.kinetic + report.potential;
+}
 
 }  // namespace stance::test

@@ -4,41 +4,12 @@
 
 #include <Eigen/Geometry>
 
+#include "stance/collision/hull.h"
 #include "stance/kernel/error.h"
 
 namespace stance::sim {
-namespace {
 
 using collision::Shape;
-using collision::ShapeKind;
-
-// Principal moments of a solid of even density.
-Eigen::Vector3d calc_moments(const Shape& shape, double mass) {
-  const double r2 = shape.radius * shape.radius, l = 2.0 * shape.half_length;
-  switch (shape.kind) {
-    case ShapeKind::kSphere: return Eigen::Vector3d::Constant(0.4 * mass * r2);
-    case ShapeKind::kCylinder: {
-      const double across = mass * (3.0 * r2 + l * l) / 12.0;
-      return {across, across, 0.5 * mass * r2};
-    }
-    case ShapeKind::kCapsule: {
-      // a cylinder and two half spheres, by their volumes
-      const double rod = l, ball = 4.0 / 3.0 * shape.radius;
-      const double m_rod = mass * rod / (rod + ball), m_ball = mass * ball / (rod + ball);
-      const double across = m_rod * (3.0 * r2 + l * l) / 12.0 +
-                            m_ball * (0.4 * r2 + 0.25 * l * l + 0.375 * l * shape.radius);
-      return {across, across, 0.5 * m_rod * r2 + 0.4 * m_ball * r2};
-    }
-    case ShapeKind::kBox: {
-      const Vec3d& a = shape.half;
-      const double x = a[0] * a[0], y = a[1] * a[1], z = a[2] * a[2];
-      return mass / 3.0 * Eigen::Vector3d(y + z, z + x, x + y);
-    }
-    default: throw Error("a free body needs a sphere, capsule, cylinder or box");
-  }
-}
-
-}  // namespace
 
 Mat3d make_rotation(const Vec3d& axis, double angle) {
   return Mat3d(Eigen::AngleAxisd(angle, axis.eigen().normalized()).toRotationMatrix());
@@ -58,6 +29,18 @@ void SceneBuilder::add_fixed(const Shape& shape, const Pose& pose, int material)
   shapes_.add(geometry);
 }
 
+Shape SceneBuilder::make_hull(std::span<const Vec3d> points) {
+  const Shape hull = shapes_.make_hull(points, name_);
+  hulls_.emplace(hull.data, calc_solid_inertia(collision::make_hull_polyhedron(points, name_)));
+  return hull;
+}
+
+SolidInertia SceneBuilder::find_solid(const Shape& shape) const {
+  const auto hull = hulls_.find(shape.data);
+  const bool is_hull = shape.kind == collision::ShapeKind::kHull && hull != hulls_.end();
+  return is_hull ? hull->second : calc_solid_inertia(shape);
+}
+
 int SceneBuilder::add_body(const Body& body) {
   Body& added = bodies_.emplace_back(body);
   const int number = static_cast<int>(bodies_.size()) - 1;
@@ -65,7 +48,9 @@ int SceneBuilder::add_body(const Body& body) {
   model::LinkSpec link;
   link.name = added.name;
   link.mass = body.mass;
-  link.inertia = calc_moments(body.shape, body.mass).asDiagonal();
+  const SolidInertia solid = find_solid(body.shape);
+  link.inertia = body.mass * solid.moments;
+  added.pose.p += body.pose.R * Vec3d(solid.com);
   model_.add_link(link);
   return number;
 }
@@ -134,6 +119,7 @@ Scene SceneBuilder::build() const {
   for (const Body& body : bodies_) {
     collision::Geometry geometry;
     geometry.shape = body.shape;
+    geometry.p_BG = -Vec3d(find_solid(body.shape).com);
     geometry.body = bodies.emplace_back(model.find_body(body.name));
     geometry.material = body.material;
     geometry.name = body.name;

@@ -3,11 +3,13 @@
 // Scenes made by code: loose bodies, robots, fixed shapes; for tests, benchmarks and examples
 // alike, and what a scene file turns into.
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "stance/model/builder.h"
+#include "stance/sim/solid_inertia.h"
 #include "stance/sim/world.h"
 
 namespace stance::sim {
@@ -59,7 +61,8 @@ class SceneBuilder {
   void add_fixed(const collision::Shape& shape, const Pose& pose, int material = 0);
 
   // A solid free body of even density; returns its number among the bodies added. Velocities in
-  // world axes.
+  // world axes. In the state a body's origin is its centre of mass: for a hull that is not where
+  // the pose puts the origin of its points.
   struct Body {
     std::string name{};
     collision::Shape shape{};
@@ -73,17 +76,26 @@ class SceneBuilder {
   // Links that a joint of the robot joins never collide with each other.
   void add_robot(const RobotSpec& robot);
 
-  // A convex polyhedron, for fixed parts; free bodies have shapes whose inertia is known.
-  collision::Shape make_hull(std::span<const Vec3d> points) {
-    return shapes_.make_hull(points, name_);
+  // A convex polyhedron around points.
+  collision::Shape make_hull(std::span<const Vec3d> points);
+  // Surfaces, for fixed parts.
+  collision::Shape make_mesh(std::span<const Vec3d> vertices,
+                             std::span<const collision::Triangle> triangles) {
+    return shapes_.make_mesh(vertices, triangles, name_);
+  }
+  collision::Shape make_height_field(const collision::HeightFieldSpec& spec) {
+    return shapes_.make_height_field(spec, name_);
   }
 
   Scene build() const;
 
  private:
+  SolidInertia find_solid(const collision::Shape& shape) const;
+
   std::string name_;
   model::ModelBuilder model_;
   collision::CollisionBuilder shapes_;  // of the world; those of links are added by build()
+  std::map<int, SolidInertia> hulls_;   // by Shape::data
   std::vector<Body> bodies_;
   std::vector<RobotSpec> robots_;
   std::vector<contact::Material> materials_ = {{}};
