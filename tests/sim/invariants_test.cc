@@ -1,4 +1,5 @@
-// What must hold in any scene: momentum, energy, the same bits again, no heap, refusal of nonsense.
+// What must hold in any scene: the same bits again, rest, no heap, refusal of nonsense. Momentum
+// and energy: drops_test.cc.
 
 #include "stance/kernel/random.h"
 
@@ -46,61 +47,6 @@ sim::Scene make_heap(std::uint64_t seed, int count) {
         make_body(random, Vec3d(0.25 * (k % 3), 0.25 * (k / 3 % 3), 0.15 + 0.25 * (k / 9)) +
                               make_vector(random, 0.02)));
   return builder.build();
-}
-
-// With restitution 0 no contact impulse ever does positive work, whatever hits whatever. A step or
-// two in ten thousand miss their tolerance (3 of 24,000) and say so.
-TEST(Drops, PlasticContactsNeverGiveEnergy) {
-  int unconverged = 0;
-  for (int seed = 0; seed < 40; ++seed) {
-    SCOPED_TRACE(seed);
-    Simulation s(make_heap(seed, 4));
-    s.run(0.6, 1e-3, [&] {
-      const double energy = s.report.kinetic + std::abs(s.report.potential);
-      ASSERT_LE(s.report.contact.work, 1e-12 * energy) << "at " << s.state.time;
-    });
-    EXPECT_LT(s.deepest, 2e-3);
-    unconverged += s.unconverged;
-  }
-  EXPECT_LE(unconverged, 3);
-}
-
-// Without gravity and floor, colliding bodies keep linear momentum; and the impulses of every step
-// add up to no force and no moment, which is angular momentum (between collisions a spinning body
-// keeps it only to the order of the integrator).
-TEST(Drops, FreeCollisionsKeepMomentum) {
-  for (int seed = 0; seed < 40; ++seed) {
-    SCOPED_TRACE(seed);
-    kernel::Random random(8200 + seed);
-    SceneBuilder builder("space");
-    builder.set_gravity({});
-    builder.set_material(0, {0.4, seed % 2 ? 0.5 : 0.0});
-    for (int k = 0; k < 2; ++k) {
-      SceneBuilder::Body body = make_body(random, Vec3d(k ? 0.25 : 0.0, 0, 0));
-      body.velocity = Vec3d(k ? -1.0 : 1.0, 0, 0) + make_vector(random, 0.05);
-      builder.add_body(body);
-    }
-    Simulation s(builder.build());
-    const auto calc_momentum = [&] {
-      return s.world.model.mass[1] * s.velocity(0) + s.world.model.mass[2] * s.velocity(1);
-    };
-    const Vec3d before = calc_momentum();
-    double largest = 0.0;  // impulse, N s
-    s.run(0.3, 1e-3, [&] {
-      Vec3d force, moment;
-      if (s.report.contact.points == 0) return;
-      for (int body : {1, 2}) {
-        const kernel::Force<double>& p = s.scratch.contact.impulses[body];
-        force += p.lin;
-        moment += p.ang + cross(s.scratch.kin.p_WO[s.world.model.tree[body]], p.lin);
-        largest = std::max(largest, norm(p.lin));
-      }
-      ASSERT_LT(norm(force), 1e-14);
-      ASSERT_LT(norm(moment), 1e-14);
-    });
-    EXPECT_LT(norm(calc_momentum() - before), 1e-12);
-    EXPECT_GT(largest, 0.01) << "they never met";
-  }
 }
 
 // The same scene gives the same bits.

@@ -1,0 +1,349 @@
+// Problems that no sane scene has: a report or an error that says what is wrong, never a crash, an
+// endless loop, or a number that is not one.
+
+#include <limits>
+
+#include "stance/kernel/error.h"
+
+#include "sim/random_shapes.h"
+
+namespace stance {
+namespace {
+
+using sim::SceneBuilder;
+using test::Simulation;
+using test::Vec3d;
+
+constexpr double kG = 9.81;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+SceneBuilder::Body make_cube(const Vec3d& position = {0, 0, 0.05}) {
+  SceneBuilder::Body cube;
+  cube.shape = test::make_box({0.05, 0.05, 0.05});
+  cube.pose.p = position;
+  return cube;
+}
+
+sim::Scene make_floor_scene(const SceneBuilder::Body& body,
+                            const contact::Material& material = {}) {
+  SceneBuilder builder("hostile");
+  builder.set_material(0, material);
+  builder.add_fixed(test::make_plane(), {});
+  builder.add_body(body);
+  return builder.build();
+}
+
+bool is_finite(const sim::State& state) {
+  double sum = 0.0;
+  for (const double q : state.q) sum += std::abs(q);
+  for (const double v : state.v) sum += std::abs(v);
+  return std::isfinite(sum);
+}
+
+// Steps, whatever they report; all reports together. The state must stay finite.
+std::uint32_t step_on(Simulation& s, int steps, double h = 1e-3, const sim::Input& input = {}) {
+  std::uint32_t status = 0;
+  for (int k = 0; k < steps; ++k) {
+    s.report = sim::step(s.world, input, h, s.state, s.scratch);
+    status |= s.report.status;
+  }
+  EXPECT_TRUE(is_finite(s.state));
+  return status;
+}
+
+// ---- masses -------------------------------------------------------------------------------
+
+// A ton on a kilogram on a kilogram ... stands, to a micrometre, and every joint carries it. So do
+// a million kilograms, less exactly: the residual of 1e-8 is relative to impulses of 1e4 N s then,
+// which leaves 1e-4 m/s, 100 N s of the heavy one.
+TEST(Hostile, MassRatiosOfAMillionStand) {
+  for (const double mass : {1e3, 1e6, 1e-6}) {
+    SCOPED_TRACE(mass);
+    const double h = 1e-3;
+    Simulation s(sim::make_stack(5, mass));
+    s.run(0.3, h);
+    EXPECT_EQ(s.unconverged, 0);
+    EXPECT_LT(s.deepest, 1e-5);
+    EXPECT_LE(s.most_work, 0.0);
+    EXPECT_LT(s.fastest(), mass > 1e5 ? 1e-2 : 1e-6);
+    double below[6] = {};
+    for (int i = 0; i < s.report.contact.points; ++i) {
+      const auto& point = s.scratch.contact.points[i];
+      below[std::max(point.body_a, point.body_b)] += s.scratch.contact.contacts[i].p[0];
+    }
+    for (int k = 1; k <= 5; ++k)
+      EXPECT_NEAR(below[k], (5 - k + mass) * kG * h, mass > 1e5 ? 100.0 : 1e-5 * mass + 1e-6) << k;
+  }
+}
+
+// Beyond what double precision can tell, the report says so.
+TEST(Hostile, AMassRatioOfABillionIsReported) {
+  Simulation s(sim::make_stack(5, 1e9));
+  EXPECT_EQ(step_on(s, 300) & ~sim::kNotConverged, 0u);
+}
+
+TEST(Hostile, MassesThatAreNoneAreRefused) {
+  for (const double mass : {-1.0, kNan, kInf}) {
+    SceneBuilder::Body cube = make_cube();
+    cube.mass = mass;
+    EXPECT_THROW((void)make_floor_scene(cube), Error) << mass;
+  }
+  // a free body without mass cannot be stepped, and the report names it
+  SceneBuilder::Body cube = make_cube();
+  cube.mass = 0.0;
+  Simulation s(make_floor_scene(cube));
+  EXPECT_EQ(step_on(s, 3), sim::kNotFinite);
+  EXPECT_EQ(s.report.bad_body, 1);
+}
+
+// ---- contacts -----------------------------------------------------------------------------
+
+// The same box three times on one body: three times the points, redundant to the last bit.
+TEST(Hostile, DuplicatedContactsShareTheLoad) {
+  const double h = 1e-3;
+  SceneBuilder builder("duplicates");
+  builder.add_fixed(test::make_plane(), {});
+  builder.add_fixed(test::make_plane(), {});
+  const collision::Shape box = test::make_box({0.05, 0.05, 0.05});
+  sim::RobotSpec robot;
+  robot.name = "block";
+  model::LinkSpec link;
+  link.name = "link";
+  link.mass = 2.0;
+  link.inertia = 2.0 * sim::calc_solid_inertia(box).moments;
+  robot.parts.add_link(link);
+  robot.parts.attach_roots(model::ModelBuilder::Base::kFree);
+  for (int k = 0; k < 3; ++k) robot.shapes.push_back({"link", box, {}, 0});
+  robot.base.p = {0, 0, 0.05};
+  builder.add_robot(robot);
+  Simulation s(builder.build());
+  s.state.v[3] = 1.0;  // slides first
+  s.run(0.4, h);
+  EXPECT_EQ(s.report.contact.points, 2 * 3 * 4);
+  EXPECT_EQ(s.unconverged, 0);
+  EXPECT_LT(s.fastest(), 1e-9);
+  double sum = 0.0;
+  for (const contact::PointContact& contact : s.scratch.contact.contacts) sum += contact.p[0];
+  EXPECT_NEAR(sum, 2.0 * kG * h, 1e-9);
+  // where it stops is where one box would: v^2 / (2 mu g)
+  EXPECT_NEAR(s.state.q[4], 1.0 / (2.0 * 0.5 * kG), 1e-3);
+}
+
+// Fifty cubes at one place push each other apart without a number lost or energy won.
+TEST(Hostile, BodiesInsideEachOtherComeApart) {
+  const int count = test::kIsSlow ? 10 : 50;
+  SceneBuilder builder("crowd");
+  builder.add_fixed(test::make_plane(), {});
+  for (int k = 0; k < count; ++k) builder.add_body(make_cube());
+  Simulation s(builder.build());
+  s.world.contact.max_sweeps = 200;
+  for (int k = 0; k < 30; ++k) {
+    EXPECT_EQ(step_on(s, 1) & ~sim::kNotConverged, 0u);
+    EXPECT_LE(s.report.contact.work, 1e-12);
+  }
+}
+
+TEST(Hostile, MoreContactsThanRoomAreReported) {
+  for (const int capacity : {0, 1, 3}) {
+    SceneBuilder builder("crowded");
+    builder.contact().capacity = capacity;
+    builder.add_fixed(test::make_plane(), {});
+    builder.add_body(make_cube());
+    Simulation s(builder.build());
+    EXPECT_EQ(step_on(s, 1), sim::kContactOverflow);
+    EXPECT_EQ(s.report.contact.points, capacity);
+  }
+}
+
+TEST(Hostile, IceAndGlueAreJustFriction) {
+  // mu 0: nothing brakes; mu 10: a sliding cube tips, and comes to rest
+  SceneBuilder::Body cube = make_cube();
+  cube.velocity = {1, 0, 0};
+  Simulation ice(make_floor_scene(cube, {0.0}));
+  ice.run(1.0, 1e-3);
+  EXPECT_NEAR(ice.velocity()[0], 1.0, 1e-12);
+  Simulation glue(make_floor_scene(cube, {10.0}));
+  glue.run(1.0, 1e-3);
+  EXPECT_LT(glue.fastest(), 1e-9);
+  EXPECT_LE(glue.most_work, 0.0);
+  EXPECT_EQ(ice.unconverged, 0);
+  EXPECT_LE(glue.unconverged, 3);
+
+  // drops of every kind under both
+  for (int n = 0; n < (test::kIsSlow ? 30 : 120); ++n) {
+    SCOPED_TRACE(n);
+    Simulation s(test::make_drop(n, {n % 4 < 2 ? 0.0 : 10.0, n % 2 ? 0.0 : 0.3}));
+    EXPECT_EQ(step_on(s, 400) & ~sim::kNotConverged, 0u);
+  }
+}
+
+// ---- shapes -------------------------------------------------------------------------------
+
+TEST(Hostile, ShapesWithoutSizeAreRefused) {
+  const auto demand_error = [](const collision::Shape& shape) {
+    SceneBuilder::Body body = make_cube();
+    body.shape = shape;
+    EXPECT_THROW((void)make_floor_scene(body), Error) << static_cast<int>(shape.kind);
+    SceneBuilder builder("fixed");
+    EXPECT_THROW(builder.add_fixed(shape, {}), Error) << static_cast<int>(shape.kind);
+  };
+  for (const double size : {0.0, -0.1, kNan, kInf}) {
+    SCOPED_TRACE(size);
+    demand_error(test::make_sphere(size));
+    demand_error(collision::make_capsule(size, 0.1));
+    demand_error(test::make_cylinder(size, 0.1));
+    demand_error(test::make_cylinder(0.1, size));
+    demand_error(test::make_box({0.1, size, 0.1}));
+    if (size != 0.0) demand_error(collision::make_capsule(0.1, size));
+  }
+  demand_error({.kind = collision::ShapeKind::kHull});
+  demand_error({.kind = collision::ShapeKind::kMesh});
+  // a capsule without length is a ball; the thinnest sheet lies still
+  for (const collision::Shape& shape :
+       {collision::make_capsule(0.05, 0.0), test::make_box({0.05, 0.05, 1e-9}),
+        test::make_cylinder(0.05, 1e-9), test::make_sphere(1e-9)}) {
+    SceneBuilder::Body body = make_cube();
+    body.shape = shape;
+    Simulation s(make_floor_scene(body));
+    s.run(0.3, 1e-3);
+    EXPECT_LT(s.fastest(), 1e-9);
+    EXPECT_EQ(s.unconverged, 0);
+  }
+}
+
+TEST(Hostile, HullsWithoutVolumeAreRefused) {
+  SceneBuilder builder("flat");
+  const std::vector<Vec3d> empty, point(5, Vec3d(1, 2, 3)),
+      line{{}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}},
+      sheet{{}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.5, 0}},
+      lost{{}, {1, 0, 0}, {0, 1, 0}, {0, 0, kNan}};
+  for (const auto* points : {&empty, &point, &line, &sheet, &lost})
+    EXPECT_THROW((void)builder.make_hull(*points), Error);
+}
+
+TEST(Hostile, MeshesWithoutASurfaceAreRefused) {
+  SceneBuilder builder("mesh");
+  const std::vector<Vec3d> vertices{{}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {}};
+  using Triangles = std::vector<collision::Triangle>;
+  for (const Triangles& triangles :
+       {Triangles{}, Triangles{{0, 0, 0}}, Triangles{{0, 1, 1}}, Triangles{{0, 1, 2}},
+        Triangles{{0, 4, 1}}, Triangles{{0, 1, 5}}, Triangles{{-1, 1, 3}}})
+    EXPECT_THROW((void)builder.make_mesh(vertices, triangles), Error) << triangles.size();
+  const std::vector<Vec3d> lost{{}, {1, 0, 0}, {0, kInf, 0}};
+  EXPECT_THROW((void)builder.make_mesh(lost, Triangles{{0, 1, 2}}), Error);
+  EXPECT_THROW((void)builder.make_mesh({}, Triangles{}), Error);
+}
+
+TEST(Hostile, HeightFieldsThatAreNoneAreRefused) {
+  SceneBuilder builder("field");
+  const std::vector<double> flat(4, 0.0);
+  EXPECT_THROW((void)builder.make_height_field({2, 2, 0.0, 0.1, flat}), Error);
+  EXPECT_THROW((void)builder.make_height_field({2, 2, 0.1, kNan, flat}), Error);
+  EXPECT_THROW((void)builder.make_height_field({1, 4, 0.1, 0.1, flat}), Error);
+  EXPECT_THROW((void)builder.make_height_field({3, 2, 0.1, 0.1, flat}), Error);
+  EXPECT_THROW((void)builder.make_height_field({2, 2, 0.1, 0.1, {0, 0, 0, kInf}}), Error);
+}
+
+// A floor with every triangle twice, triangles without area along its edges, needles, and vertices
+// that are the same by value: things rest on it as on any floor.
+TEST(Hostile, DegenerateTrianglesDoNotMatter) {
+  for (int kind = 0; kind < 5; ++kind) {
+    SCOPED_TRACE(kind);
+    test::Random random(99 + kind);
+    SceneBuilder builder("bad floor");
+    std::vector<Vec3d> vertices;
+    std::vector<collision::Triangle> triangles;
+    for (int j = -5; j < 5; ++j)
+      for (int i = -5; i < 5; ++i) {
+        const int v = static_cast<int>(vertices.size());
+        const double x = 0.07 * i, y = 0.07 * j, d = 0.07;
+        for (const Vec3d& corner : {Vec3d(x, y, 0), Vec3d(x + d, y, 0), Vec3d(x + d, y + d, 0),
+                                    Vec3d(x, y + d, 0), Vec3d(x + 0.5 * d, y, 0)})
+          vertices.push_back(corner);
+        for (int twice = 0; twice < 2; ++twice) {
+          triangles.push_back({v, v + 1, v + 2});
+          triangles.push_back({v, v + 2, v + 3});
+        }
+        triangles.push_back({v, v + 4, v + 1});
+        triangles.push_back({v, v, v + 1});
+        triangles.push_back({v + 2, v + 2, v + 2});
+      }
+    // a needle across it all
+    const int v = static_cast<int>(vertices.size());
+    vertices.insert(vertices.end(), {{-0.3, 0, 0}, {0.3, 1e-9, 0}, {0.3, 2e-9, 0}});
+    triangles.push_back({v, v + 1, v + 2});
+    builder.add_fixed(builder.make_mesh(vertices, triangles), {});
+    builder.set_material(0, {0.5, 0.0, 5e-3, 5e-3});
+    SceneBuilder::Body body =
+        test::make_body(collision::ShapeKind(kind), random, {0, 0, 0.11}, builder);
+    builder.add_body(body);
+    Simulation s(builder.build());
+    s.run(2.0, 1e-3);
+    EXPECT_LT(s.fastest(), 1e-6);
+    EXPECT_LT(s.deepest, 1e-3);
+    EXPECT_LE(s.most_work, 1e-12);
+  }
+}
+
+// ---- poses, speeds, inputs ------------------------------------------------------------------
+
+// Far from the origin a floor is a floor as long as a double can tell a contact's place.
+TEST(Hostile, FarAwayIsNoDifferentUntilNumbersEnd) {
+  for (const double far : {1e3, 1e8, 1e12}) {
+    SCOPED_TRACE(far);
+    SceneBuilder builder("far");
+    builder.add_fixed(test::make_plane(), {});
+    builder.add_body(make_cube({far, -far, 0.05}));
+    builder.add_body(make_cube({far, -far, 0.15}));
+    Simulation s(builder.build());
+    EXPECT_EQ(step_on(s, 300) & ~sim::kNotConverged, 0u);
+    if (far < 1e9) {
+      EXPECT_LT(s.fastest(), 1e-6);
+      EXPECT_NEAR(s.position(1)[2], 0.15, 1e-6);
+    }
+  }
+  // in the sky, and under the floor: reported, still there
+  for (const double height : {1e8, -1e8}) {
+    Simulation s(make_floor_scene(make_cube({0, 0, height})));
+    EXPECT_EQ(step_on(s, 50) & ~sim::kNotConverged, 0u);
+  }
+}
+
+TEST(Hostile, HugeSpeedsAreSteppedOrRefused) {
+  for (const double speed : {1e3, 1e6, 1e12}) {
+    SCOPED_TRACE(speed);
+    for (const bool spins : {false, true}) {
+      SceneBuilder::Body cube = make_cube();
+      (spins ? cube.spin : cube.velocity) = {speed, 0.3 * speed, -speed};
+      Simulation s(make_floor_scene(cube));
+      EXPECT_EQ(step_on(s, 100) & ~(sim::kNotConverged | sim::kNotFinite), 0u);
+      EXPECT_LE(s.report.contact.work, 0.0);
+    }
+  }
+}
+
+// A torque that is none, or too large: the step is refused and named, the state is as it was, and
+// the simulation goes on when the input is sane again.
+TEST(Hostile, TorquesThatAreNoneAreRefusedAsOftenAsTheyCome) {
+  for (const double torque : {kNan, kInf, -kInf, 1e308}) {
+    SCOPED_TRACE(torque);
+    Simulation s(sim::make_pinch_grasp());
+    s.run(0.05, 1e-3);
+    const sim::State before = s.state;
+    std::vector<double> tau(s.world.model.nv, 0.0);
+    tau[6] = torque;
+    sim::Input input;
+    input.tau = tau;
+    EXPECT_EQ(step_on(s, 20, 1e-3, input) & ~sim::kNotConverged, sim::kNotFinite);
+    EXPECT_EQ(s.report.bad_body, 2);
+    EXPECT_EQ(s.state.q, before.q);
+    EXPECT_EQ(s.state.v, before.v);
+    EXPECT_EQ(s.state.time, before.time);
+    s.run(0.05, 1e-3);
+    EXPECT_LT(s.fastest(), 1e-8);
+  }
+}
+
+}  // namespace
+}  // namespace stance
