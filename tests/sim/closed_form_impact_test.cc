@@ -79,6 +79,7 @@ TEST(RimlessWheel, RollsAtTheSpeedThatImpactsAllow) {
                                     (wheel.radius * (1.0 + i) * (1.0 - b * b)));
   std::vector<double> errors;
   for (const double h : {2e-3, 1e-3, 5e-4, 2.5e-4}) {
+    if (test::kIsSlow && h < 4e-4) continue;
     errors.push_back(std::abs(find_impact_spin(wheel, h) - expected));
     EXPECT_LT(errors.back(), 8.0 * expected * h) << h;
   }
@@ -151,6 +152,7 @@ TEST(PainleveRod, AlwaysComesToRest) {
   for (const double angle : {0.4, 0.8, 1.1, 1.3, 1.5})
     for (const double friction : {0.5, 1.5, 3.0, 10.0})
       for (const double speed : {-4.0, -1.0, 1.0, 4.0}) {
+        if (test::kIsSlow && (angle != 1.1 || friction == 0.5)) continue;
         SCOPED_TRACE(testing::Message() << angle << " rad, mu " << friction << ", v " << speed);
         Simulation s(sim::make_painleve_rod({angle, friction, speed}));
         double fastest = 0.0;

@@ -80,7 +80,7 @@ TEST(Hostile, MassRatiosOfAMillionStand) {
 // Beyond what double precision can tell, the report says so.
 TEST(Hostile, AMassRatioOfABillionIsReported) {
   Simulation s(sim::make_stack(5, 1e9));
-  EXPECT_EQ(step_on(s, 300) & ~sim::kNotConverged, 0u);
+  EXPECT_EQ(step_on(s, test::kIsSlow ? 20 : 300) & ~sim::kNotConverged, 0u);
 }
 
 TEST(Hostile, MassesThatAreNoneAreRefused) {
@@ -279,7 +279,7 @@ TEST(Hostile, DegenerateTrianglesDoNotMatter) {
         test::make_body(collision::ShapeKind(kind), random, {0, 0, 0.11}, builder);
     builder.add_body(body);
     Simulation s(builder.build());
-    s.run(2.0, 1e-3);
+    s.run(1.0, 1e-3);
     EXPECT_LT(s.fastest(), 1e-6);
     EXPECT_LT(s.deepest, 1e-3);
     EXPECT_LE(s.most_work, 1e-12);
