@@ -148,10 +148,9 @@ void update_responses(const Model& model, const Kinematics<double>& kin,
     s.coordinates.push_back(row.k1);
     if (row.k2 >= 0) s.coordinates.push_back(row.k2);
   }
-  if (s.coordinates.empty() && s.response.size() == 0) return;
   std::sort(s.coordinates.begin(), s.coordinates.end());
   s.coordinates.erase(std::unique(s.coordinates.begin(), s.coordinates.end()), s.coordinates.end());
-  s.response.set(s.coordinates);
+  s.response.set(model, s.coordinates);
   s.response.update(model, kin, art);
 }
 
