@@ -36,9 +36,10 @@ double calc_trace(const Mat6<double>& omega) {
 }
 
 double calc_square(const Force<double>* f) {
-  double sum = 0.0;
-  for (int k = 0; k < 3; ++k) sum += dot(f[k].ang, f[k].ang) + dot(f[k].lin, f[k].lin);
-  return sum;
+  kernel::Double4 sum{};
+  for (int k = 0; k < 3; ++k)
+    sum = kernel::fma4(f[k].ang.e, f[k].ang.e, kernel::fma4(f[k].lin.e, f[k].lin.e, sum));
+  return kernel::sum4(sum);
 }
 
 // Adds to all coordinates of a set what an impulse on one of them does, and to the nodes.
@@ -166,12 +167,18 @@ void BodySweeps::start_coordinate_block(const BodyProblem::Rows& rows, const Blo
 void BodySweeps::start(const BodyProblem& problem) {
   problem_ = &problem;
   has_explicit_ = false;
-  const int n = problem.num_blocks();
-  locals_.resize(n);
+  is_prepared_ = false;
   wrench_.resize(problem.num_nodes());
   impulse_.resize(problem.num_coordinates);
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) {
+  Vec3d sum;
+  for (const Vec3d& q : problem.q) sum.e = kernel::fma4(q.e, q.e, sum.e);
+  free_speed_ = std::sqrt(kernel::sum4(sum.e));
+}
+
+void BodySweeps::prepare() {
+  const BodyProblem& problem = *problem_;
+  locals_.resize(std::max(locals_.size(), problem.blocks.size()));
+  for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
     local.W = {}, local.lambda = 0.0, local.alone = false;
@@ -179,16 +186,29 @@ void BodySweeps::start(const BodyProblem& problem) {
       start_coordinate_block(rows, problem.blocks[i], local);
     else
       start_body_block(rows, problem.blocks[i], local);
-    sum += dot(problem.q[i], problem.q[i]);
   }
-  free_speed_ = std::sqrt(sum);
+  is_prepared_ = true;
 }
 
 Vec3d BodySweeps::calc_velocity(int i, const NodeMotions& motions) const {
   return problem_->q[i] + read_rows(problem_->rows[i], motions);
 }
 
+bool BodySweeps::is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const {
+  const double most = tolerance * free_speed_;
+  Grader grader;
+  for (int i = 0; i < size(); ++i) {
+    const Block& block = problem_->blocks[i];
+    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    grader.add(block, normal, problem_->q[i], p[i], calc_velocity(i, motions_));
+    if (!(grader.worst() <= most * most)) return false;
+  }
+  residual = grader.finish();
+  return residual.relative < tolerance;
+}
+
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation) {
+  if (!is_prepared_) prepare();
   const BodyProblem& problem = *problem_;
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
   for (int i = 0; i < problem.num_blocks(); ++i) {

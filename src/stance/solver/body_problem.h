@@ -81,6 +81,7 @@ class BodySweeps final : public Sweeps {
   int size() const override { return problem_->num_blocks(); }
   double free_speed() const override { return free_speed_; }
   void place(std::span<const Vec3d> p) override { calc_motions(p, motions_); }
+  bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
   SweepReport sweep(std::span<Vec3d> p, double relaxation) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override;
@@ -99,6 +100,7 @@ class BodySweeps final : public Sweeps {
     bool alone = false;  // both trees have one node each and no coordinates, and are two
   };
 
+  void prepare();
   void calc_motions(std::span<const Vec3d> p, NodeMotions& motions) const;
   Vec3d calc_velocity(int i, const NodeMotions& motions) const;
   void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
@@ -107,7 +109,8 @@ class BodySweeps final : public Sweeps {
 
   const BodyProblem* problem_ = nullptr;
   double free_speed_ = 0.0;
-  std::vector<Local> locals_;
+  bool is_prepared_ = false;
+  std::vector<Local> locals_;        // before the first sweep
   NodeMotions motions_;              // due to impulses only
   mutable ContactProblem explicit_;  // made when first asked for
   mutable bool has_explicit_ = false;
