@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "stance/solver/newton.h"
+
 namespace stance::solver {
 namespace {
 
@@ -26,8 +28,7 @@ Motion<double> respond(const Mat6<double>& omega, const Force<double>& F,
   return first + madd(F.lin[2], omega.c[5], madd(F.lin[1], omega.c[4], F.lin[0] * omega.c[3]));
 }
 
-constexpr int kMostExplicit = 200;  // blocks: beyond, Newton's steps cost more than they bring
-constexpr double kNoise = 1e-14;    // of a response times its wrenches: rounding
+constexpr double kNoise = 1e-14;  // of a response times its wrenches: rounding
 
 double calc_trace(const Mat6<double>& omega) {
   double sum = 0.0;
@@ -175,6 +176,19 @@ void BodySweeps::start(const BodyProblem& problem) {
   free_speed_ = std::sqrt(kernel::sum4(sum.e));
 }
 
+double BodySweeps::sweep_cost() const {
+  constexpr double kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
+  const auto cost = [&](int node) {
+    if (node < 0) return 0.0;
+    const BodyProblem::Node& at = problem_->nodes[node];
+    const int stride = at.set < 0 ? 0 : problem_->sets[at.set].stride;
+    return kNode * (at.end - at.first) + kFourCoordinates * stride / 4;
+  };
+  double sum = 0.0;
+  for (const BodyProblem::Rows& rows : problem_->rows) sum += kBlock + cost(rows.a) + cost(rows.b);
+  return sum;
+}
+
 void BodySweeps::prepare() {
   const BodyProblem& problem = *problem_;
   locals_.resize(std::max(locals_.size(), problem.blocks.size()));
@@ -297,7 +311,8 @@ void make_explicit(const BodyProblem& problem, NodeMotions& work, ContactProblem
 }
 
 const ContactProblem* BodySweeps::explicit_problem() const {
-  if (size() > kMostExplicit) return nullptr;
+  // beyond, a step of Newton's method costs as much as hundreds of sweeps here
+  if (size() > Newton::kSmall) return nullptr;
   if (!has_explicit_) make_explicit(*problem_, graded_, explicit_);
   has_explicit_ = true;
   return &explicit_;

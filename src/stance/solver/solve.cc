@@ -41,12 +41,12 @@ constexpr Attempt kAttempts[] = {
 };
 
 // How many sweeps one step of Newton's method costs, by times measured on the problems of
-// docs/benchmarks.md: a sweep 4 ns per block of W and 40 per block of rows, a dense factor 24
-// flops in a nanosecond, a sparse one as much as its fill makes it.
-double estimate_newton_cost(const ContactProblem& problem) {
+// docs/benchmarks.md: a dense factor 24 flops in a nanosecond, a sparse one as much as its fill
+// makes it.
+double estimate_newton_cost(const ContactProblem& problem, double sweep) {
   const double n = problem.num_blocks(), entries = 9.0 * problem.W.block.size();
-  const double sweep = 4.0 * problem.W.block.size() + 40.0 * n;
-  const double dense = std::pow(3.0 * n, 3.0) / 24.0, sparse = 0.6 * std::pow(entries, 1.5);
+  const double dense = std::pow(3.0 * n, 3.0) / 24.0;
+  const double sparse = 0.6 * std::pow(entries, 1.5);
   const double other = 600.0 * n;  // equations, searches
   return ((Newton::is_dense(problem) ? dense : sparse) + other) / std::max(sweep, 1.0);
 }
@@ -118,7 +118,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       next_rest *= 2;
     } else if (status.sweeps >= newton_at && newton_cost == 0.0) {
       const ContactProblem* problem = sweeps.explicit_problem();
-      newton_cost = problem ? estimate_newton_cost(*problem) : INFINITY;
+      newton_cost = problem ? estimate_newton_cost(*problem, sweeps.sweep_cost()) : INFINITY;
       newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
     } else if (status.sweeps >= newton_at) {
       const int most = static_cast<int>(

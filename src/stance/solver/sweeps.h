@@ -21,6 +21,8 @@ class Sweeps {
   virtual int size() const = 0;           // blocks
   virtual double free_speed() const = 0;  // ||q||_2
 
+  virtual double sweep_cost() const = 0;  // about, ns
+
   // Takes over impulses that did not come from the last sweep.
   virtual void place(std::span<const Vec3d> p) = 0;
 
