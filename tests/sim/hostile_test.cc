@@ -1,6 +1,7 @@
 // Problems that no sane scene has: a report or an error that says what is wrong, never a crash, an
 // endless loop, or a number that is not one.
 
+#include <cstdio>
 #include <limits>
 
 #include "stance/kernel/error.h"
@@ -54,27 +55,43 @@ std::uint32_t step_on(Simulation& s, int steps, double h = 1e-3, const sim::Inpu
 
 // ---- masses -------------------------------------------------------------------------------
 
-// A ton on a kilogram on a kilogram ... stands, to a micrometre, and every joint carries it. So do
-// a million kilograms, less exactly: the residual of 1e-8 is relative to impulses of 1e4 N s then,
-// which leaves 1e-4 m/s, 100 N s of the heavy one.
-TEST(Hostile, MassRatiosOfAMillionStand) {
-  for (const double mass : {1e3, 1e6, 1e-6}) {
+// A ton on a kilogram on a kilogram ... stands, to a micrometre, and every joint carries it.
+TEST(Hostile, MassRatiosOfAThousandStand) {
+  for (const double mass : {1e3, 1e-3, 1e-6}) {
     SCOPED_TRACE(mass);
     const double h = 1e-3;
     Simulation s(sim::make_stack(5, mass));
     s.run(0.3, h);
     EXPECT_EQ(s.unconverged, 0);
-    EXPECT_LT(s.deepest, 1e-5);
+    EXPECT_LT(s.deepest, 1e-6);
     EXPECT_LE(s.most_work, 0.0);
-    EXPECT_LT(s.fastest(), mass > 1e5 ? 1e-2 : 1e-6);
+    EXPECT_LT(s.fastest(), 1e-6);
     double below[6] = {};
     for (int i = 0; i < s.report.contact.points; ++i) {
       const auto& point = s.scratch.contact.points[i];
       below[std::max(point.body_a, point.body_b)] += s.scratch.contact.contacts[i].p[0];
     }
     for (int k = 1; k <= 5; ++k)
-      EXPECT_NEAR(below[k], (5 - k + mass) * kG * h, mass > 1e5 ? 100.0 : 1e-5 * mass + 1e-6) << k;
+      EXPECT_NEAR(below[k], (5 - k + mass) * kG * h, 1e-5 * mass + 1e-6) << k;
   }
+}
+
+// A million kilograms on one: converged, and then it stands and gives no energy, or the step says
+// that it is not. How many say so depends on when Newton's method is called (none to 60 of 300).
+TEST(Hostile, AMassRatioOfAMillionStandsOrIsReported) {
+  Simulation s(sim::make_stack(5, 1e6));
+  const int steps = test::kIsSlow ? 50 : 300;
+  for (int k = 0; k < steps; ++k) {
+    const std::uint32_t status = step_on(s, 1);
+    ASSERT_EQ(status & ~sim::kNotConverged, 0u);
+    if (status == sim::kStepFine) {
+      ASSERT_LE(s.report.contact.work, 1e-8 * s.report.potential);
+    }
+    s.unconverged += status == sim::kNotConverged;
+  }
+  std::printf("a million kilograms: %d of %d steps unconverged, fastest %.2g m/s\n", s.unconverged,
+              steps, s.fastest());
+  EXPECT_LT(s.unconverged, steps / 2);
 }
 
 // Beyond what double precision can tell, the report says so.

@@ -76,6 +76,16 @@ class SceneBuilder {
   // Links that a joint of the robot joins never collide with each other.
   void add_robot(const RobotSpec& robot);
 
+  // A joint that closes a loop between frames of two links; an empty name is the world. The two
+  // links no longer collide.
+  struct LoopSpec {
+    contact::LoopKind kind = contact::LoopKind::kBall;
+    std::string link_a{}, link_b{};
+    Pose pose_a{}, pose_b{};  // of the frames, in the links
+    double length = 0.0;      // kDistance, m
+  };
+  void add_loop(const LoopSpec& loop) { loops_.push_back(loop); }
+
   // A convex polyhedron around points.
   collision::Shape make_hull(std::span<const Vec3d> points);
   // Surfaces, for fixed parts.
@@ -98,6 +108,7 @@ class SceneBuilder {
   std::map<int, SolidInertia> hulls_;   // by Shape::data
   std::vector<Body> bodies_;
   std::vector<RobotSpec> robots_;
+  std::vector<LoopSpec> loops_;
   std::vector<contact::Material> materials_ = {{}};
   contact::ContactOptions contact_;
   Vec3d gravity_ = {0.0, 0.0, -9.81};

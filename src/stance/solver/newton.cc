@@ -20,6 +20,15 @@ constexpr double kMargin = 0.01;    // of the tolerance: what it aims at, for th
 constexpr int kDenseUpTo = 60;      // blocks: a dense factor is faster
 constexpr double kDenseFill = 0.3;  // of the blocks of W
 
+int count_rows(const Block& block) {
+  switch (block.law) {
+    case Law::kUnilateral:
+    case Law::kBox: return 1;
+    case Law::kBilateral: return block.rows;
+    default: return 3;
+  }
+}
+
 }  // namespace
 
 // The linear system, dense when it is small or full. Small ones are factored in place, in memory
@@ -32,37 +41,54 @@ struct Newton::LinearSolver {
   Eigen::VectorXd right, x;
   std::vector<double> right_small;
 
-  // Gauss elimination with partial pivoting on `small` (n x n) and `right_small`.
+  // Gauss elimination with partial pivoting on `small` (n x n) and `right_small`, kPanel columns at
+  // a time: one pass over the rest of the matrix instead of as many.
+  static constexpr int kPanel = 4;
   bool solve_small(int n) {
-    double* a = small.data();
     double* b = right_small.data();
-    for (int k = 0; k < n; ++k) {
-      double* column = a + std::ptrdiff_t(k) * n;
-      int p = k;
-      for (int i = k + 1; i < n; ++i)
-        if (std::abs(column[i]) > std::abs(column[p])) p = i;
-      if (!(std::abs(column[p]) > 0.0)) return false;
-      if (p != k) {
-        for (int j = k; j < n; ++j)
-          std::swap(a[std::ptrdiff_t(j) * n + k], a[std::ptrdiff_t(j) * n + p]);
-        std::swap(b[k], b[p]);
+    const auto column = [&](int j) { return j == n ? b : small.data() + std::ptrdiff_t(j) * n; };
+    for (int k0 = 0; k0 < n; k0 += kPanel) {
+      const int k1 = std::min(k0 + kPanel, n);
+      for (int k = k0; k < k1; ++k) {
+        double* a = column(k);
+        int p = k;
+        for (int i = k + 1; i < n; ++i)
+          if (std::abs(a[i]) > std::abs(a[p])) p = i;
+        if (!(std::abs(a[p]) > 0.0)) return false;
+        if (p != k)
+          for (int j = 0; j <= n; ++j) std::swap(column(j)[k], column(j)[p]);
+        const double inverse = 1.0 / a[k];
+        for (int i = k + 1; i < n; ++i) a[i] *= inverse;
+        for (int j = k + 1; j < k1; ++j) eliminate(a, column(j), k, n);
       }
-      const double inverse = 1.0 / column[k];
-      for (int i = k + 1; i < n; ++i) column[i] *= inverse;
-      for (int j = k + 1; j < n; ++j) {
-        double* other = a + std::ptrdiff_t(j) * n;
-        const double factor = other[k];
-        for (int i = k + 1; i < n; ++i) other[i] -= factor * column[i];
+      for (int j = k1; j <= n; ++j) {
+        double* to = column(j);
+        for (int k = k0; k < k1; ++k) {  // within the panel's rows
+          const double factor = to[k];
+          for (int i = k + 1; i < k1; ++i) to[i] -= factor * column(k)[i];
+        }
+        if (k1 - k0 < kPanel) {
+          for (int k = k0; k < k1; ++k)
+            for (int i = k1; i < n; ++i) to[i] -= to[k] * column(k)[i];
+          continue;
+        }
+        const double *a0 = column(k0), *a1 = column(k0 + 1), *a2 = column(k0 + 2),
+                     *a3 = column(k0 + 3);
+        const double f0 = to[k0], f1 = to[k0 + 1], f2 = to[k0 + 2], f3 = to[k0 + 3];
+        for (int i = k1; i < n; ++i) to[i] -= (f0 * a0[i] + f1 * a1[i]) + (f2 * a2[i] + f3 * a3[i]);
       }
-      const double factor = b[k];
-      for (int i = k + 1; i < n; ++i) b[i] -= factor * column[i];
     }
     for (int k = n - 1; k >= 0; --k) {
-      const double* column = a + std::ptrdiff_t(k) * n;
-      b[k] /= column[k];
-      for (int i = 0; i < k; ++i) b[i] -= b[k] * column[i];
+      const double* a = column(k);
+      b[k] /= a[k];
+      for (int i = 0; i < k; ++i) b[i] -= b[k] * a[i];
     }
     return std::isfinite(b[0]);
+  }
+  // to -= to[k] a below row k
+  static void eliminate(const double* a, double* to, int k, int n) {
+    const double factor = to[k];
+    for (int i = k + 1; i < n; ++i) to[i] -= factor * a[i];
   }
 
   bool solve_large(bool is_dense) {
@@ -96,7 +122,10 @@ void Newton::start(const ContactProblem& problem) {
   }
   linear_->small.reserve(9 * kSmall * kSmall);
   linear_->right_small.reserve(3 * kSmall);
+  first_.reserve(kSmall + 1);
+  first_.assign(1, 0);
   for (int i = 0; i < n; ++i) {
+    first_.push_back(first_.back() + count_rows(problem.blocks[i]));
     const Mat3d& W = problem.W.block[problem.W.diagonal[i]];
     const double tangential = 0.5 * (W(1, 1) + W(2, 2));
     rows_[i].rho_n = W(0, 0) > 0.0 ? W(0, 0) : 1.0;
@@ -125,9 +154,9 @@ double Newton::calc_merit(EquationKind kind, const ContactProblem& problem,
   return is_fischer ? 0.5 * sum : calc_residual(problem, p).relative;
 }
 
-// (A (W + alpha rho) + B) dp = -F
+// (A (W + alpha rho) + B) dp = -F, rows in use only
 bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
-  const int n = problem.num_blocks(), size = 3 * n;
+  const int n = problem.num_blocks(), size = first_[n];
   const BlockMatrix& W = problem.W;
   LinearSolver& linear = *linear_;
   const bool is_small = n <= kSmall, dense = is_dense(problem);
@@ -141,6 +170,7 @@ bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
   }
   for (int i = 0; i < n; ++i) {
     const Row& row = rows_[i];
+    const int to = first_[i], rows = first_[i + 1] - to;
     for (int k = W.row_start[i]; k < W.row_start[i + 1]; ++k) {
       const int j = W.column[k];
       Mat3d entry = row.A * W.block[k];
@@ -149,22 +179,26 @@ bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
         for (int c = 0; c < 3; ++c)
           entry.c[c] = madd(alpha * (c == 0 ? row.rho_n : row.rho_t), row.A.c[c], entry.c[c]);
       }
-      for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r) {
+      const int from = first_[j], columns = first_[j + 1] - from;
+      for (int c = 0; c < columns; ++c)
+        for (int r = 0; r < rows; ++r) {
           if (is_small)
-            linear.small[static_cast<std::size_t>(3 * j + c) * size + 3 * i + r] = entry(r, c);
+            linear.small[static_cast<std::size_t>(from + c) * size + to + r] = entry(r, c);
           else if (dense)
-            linear.dense(3 * i + r, 3 * j + c) = entry(r, c);
+            linear.dense(to + r, from + c) = entry(r, c);
           else if (entry(r, c) != 0.0)
-            linear.triplets.emplace_back(3 * i + r, 3 * j + c, entry(r, c));
+            linear.triplets.emplace_back(to + r, from + c, entry(r, c));
         }
     }
-    for (int r = 0; r < 3; ++r)
-      (is_small ? linear.right_small[3 * i + r] : linear.right[3 * i + r]) = -row.F[r];
+    for (int r = 0; r < rows; ++r)
+      (is_small ? linear.right_small[to + r] : linear.right[to + r]) = -row.F[r];
   }
   if (!(is_small ? linear.solve_small(size) : linear.solve_large(dense))) return false;
   const double* x = is_small ? linear.right_small.data() : linear.x.data();
-  for (int i = 0; i < n; ++i) direction_[i] = Vec3d(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+  for (int i = 0; i < n; ++i) {
+    direction_[i] = {};
+    for (int r = first_[i]; r < first_[i + 1]; ++r) direction_[i].set(r - first_[i], x[r]);
+  }
   return true;
 }
 
