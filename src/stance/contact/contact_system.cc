@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/contact/lcp.h"
+
 namespace stance::contact {
 
 using collision::ContactPoint;
@@ -142,6 +144,7 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
     const int k = find_warm(warm, s.points[i].id, hint);
     s.contacts[i].p = k >= 0 ? warm.p[k] : Vec3d();
     s.contacts[i].spin = k >= 0 ? warm.spin[k] : Vec3d();
+    s.contacts[i].stretch = k >= 0 ? warm.stretch[k] : Vec3d();
     if (k >= 0) hint = k + 1;
   }
 }
@@ -200,7 +203,8 @@ void assemble(const Model& model, const collision::CollisionModel& shapes,
       turn -= free[point.body_b].ang;
     }
     const double approach = std::min(dot(point.n_W, then), dot(point.n_W, now));
-    if (point.gap + h * approach > options.margin) continue;
+    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin)
+      continue;
     points[s.contacts.size()] = point;
     PointContact& contact = s.contacts.emplace_back();
     calc_tangents(point.n_W, contact.t1, contact.t2);
@@ -260,7 +264,9 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
       if (has_spin(s.contacts[i].material)) s.p.push_back(s.contacts[i].spin);
     }
     s.sweeps.start(s.problem);
-    const solver::SolveStatus status = s.solver.solve(s.sweeps, how, s.p);
+    const solver::SolveStatus status = options.law == ContactLaw::kLcp
+                                           ? solve_lcp(s.problem, options.facets, s.sweeps, s.p)
+                                           : s.solver.solve(s.sweeps, how, s.p);
 
     report.sweeps = std::max(report.sweeps, status.sweeps);
     report.is_converged = report.is_converged && status.is_converged;
@@ -291,16 +297,36 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   return report;
 }
 
+void recall(const WarmStart& warm, ContactScratch& s) { take_warm_start(warm, s); }
+
+void make_group_problem(const Model& model, const Kinematics<double>& kin,
+                        std::span<const int> members, double h, ContactScratch& s) {
+  make_problem(
+      model, kin, members, false,
+      [&](int i, bool) {
+        const PointContact& contact = s.contacts[i];
+        return contact.u_free + Vec3d(calc_shift(s.points[i], contact, h), 0.0, 0.0);
+      },
+      s);
+}
+
+void finish_group(std::span<const Vec3d> p, ContactScratch& s) {
+  add_impulses(p, s);
+  forget_nodes(s);
+}
+
 void remember(const ContactScratch& s, WarmStart& warm) {
-  warm.id.clear(), warm.p.clear(), warm.spin.clear();
+  warm.id.clear(), warm.p.clear(), warm.spin.clear(), warm.stretch.clear();
   for (int i = 0; i < s.points.size(); ++i) {
     warm.id.push_back(s.points[i].id);
     warm.p.push_back(s.contacts[i].p);
     warm.spin.push_back(s.contacts[i].spin);
+    warm.stretch.push_back(s.contacts[i].stretch);
   }
 }
 
 bool needs_correction(const ContactOptions& options, const ContactScratch& s) {
+  if (is_penalty(options.law)) return false;
   for (const ContactPoint& point : s.points.points())
     if (point.gap < -kDeep * options.slop) return true;
   return false;

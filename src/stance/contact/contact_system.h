@@ -32,6 +32,7 @@ struct PointContact {
   Vec3d u;                // after the step
   Vec3d p;                // impulse, N s
   Vec3d spin;             // torsion and rolling impulse, N m s
+  Vec3d stretch;          // classical penalty: from the friction's anchor to the point, m
 };
 
 // What a step says of its contacts.
@@ -89,6 +90,14 @@ void assemble(const model::Model& model, const collision::CollisionModel& shapes
 ContactReport solve(const model::Model& model, const dynamics::Kinematics<double>& kin,
                     const ContactOptions& options, double h, const WarmStart& warm,
                     ContactScratch& scratch);
+
+// The parts of `solve` that a law of another kind shares: what the last step remembers, the problem
+// of one group without spin rows (free velocities shifted as for the exact law) in scratch.problem,
+// and the impulses of its bodies. Every make_group_problem needs its finish_group.
+void recall(const WarmStart& warm, ContactScratch& scratch);
+void make_group_problem(const model::Model& model, const dynamics::Kinematics<double>& kin,
+                        std::span<const int> members, double h, ContactScratch& scratch);
+void finish_group(std::span<const Vec3d> p, ContactScratch& scratch);
 
 // Keeps the impulses for the next step.
 void remember(const ContactScratch& scratch, WarmStart& warm);

@@ -38,8 +38,9 @@ void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
   update_velocities(model, s.kin, Doubles(s.v_free), s.free);
 }
 
-// How far away a contact may become one within the step.
+// How far away a contact may become one within the step; for penalty laws it must touch already.
 double calc_margin(const World& w, double h, const Scratch& s) {
+  if (is_penalty(w.contact.law)) return w.contact.margin;
   double fastest = 0.0;
   for (int i = 1; i < w.model.nbody; ++i) {
     const kernel::Motion<double>&a = s.before.V[i], &b = s.free.V[i];
@@ -87,7 +88,10 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
   contact::assemble(model, w.shapes, w.materials, s.kin, s.art, s.before.V, s.free.V, w.contact, h,
                     s.contact);
-  report.contact = contact::solve(model, s.kin, w.contact, h, x.warm, s.contact);
+  report.contact =
+      is_penalty(w.contact.law)
+          ? contact::push(model, s.kin, s.before.V, w.contact, h, x.warm, s.contact, s.penalty)
+          : contact::solve(model, s.kin, w.contact, h, x.warm, s.contact);
   apply_impulses(w, s, s.v_next);
   if (!report.contact.is_converged) report.status |= kNotConverged;
   if (report.contact.overflow) report.status |= kContactOverflow;

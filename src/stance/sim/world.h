@@ -10,6 +10,7 @@
 
 #include "stance/collision/collision_model.h"
 #include "stance/contact/contact_system.h"
+#include "stance/contact/penalty.h"
 #include "stance/dynamics/aba.h"
 #include "stance/dynamics/inertia.h"
 #include "stance/dynamics/kinematics.h"
@@ -67,6 +68,7 @@ struct Scratch {
   dynamics::ForwardDynamics<double> forward;
   std::vector<double> zero, tau, diagonal, vdot, v_free, v_next, move, q_next;
   contact::ContactScratch contact;
+  contact::PenaltyScratch penalty;
 };
 
 }  // namespace stance::sim
