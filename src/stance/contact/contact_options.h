@@ -12,7 +12,8 @@ enum class Saturation : std::uint8_t {
   kOnce,        // cuts them and no more, as paper R does (19, 20): right for single points only
 };
 
-// Parameters of the penalty laws, of every contact point (docs/contact_laws.md).
+// Parameters of the penalty laws, of every contact point (docs/contact_laws.md). Those of the
+// classical laws are for bodies of about a kilogram and steps of 1 ms; others need others.
 struct PenaltyOptions {
   // penalty_fbl: desired acceleration -kp (gap + wanted_penetration) - kv min(0, gap rate) along
   // the normal, -kv u_T across it; they know nothing of masses.
@@ -22,17 +23,17 @@ struct PenaltyOptions {
   Saturation saturation = Saturation::kConsistent;
 
   // penalty_linear and penalty_clipped: -stiffness gap - damping gap rate
-  double stiffness = 1e5;  // N/m
-  double damping = 500.0;  // N s/m
+  double stiffness = 5e4;  // N/m
+  double damping = 100.0;  // N s/m
 
   // penalty_hunt_crossley: hunt_stiffness depth^exponent (1 + hunt_damping depth rate)
   double hunt_stiffness = 1e6;  // N/m^exponent
   double hunt_exponent = 1.5;
-  double hunt_damping = 1.0;  // s/m
+  double hunt_damping = 5.0;  // s/m
 
   // friction of these three: a spring and a damper to an anchor, within Coulomb's disc
-  double tangential_stiffness = 1e5;  // N/m
-  double tangential_damping = 500.0;  // N s/m
+  double tangential_stiffness = 5e4;  // N/m
+  double tangential_damping = 100.0;  // N s/m
 };
 
 struct ContactOptions {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 
 namespace stance::contact {
@@ -16,24 +17,44 @@ namespace {
 // flat foot's inner forces. Rounding leaves them near 1e-15, and mass ratios of 1e6 are 1e-6.
 constexpr double kRank = 1e-11;
 
-template <class Matrix, class Vector>
-void solve_minimum_norm(const solver::BlockMatrix& blocks, std::span<const Vec3d> b, Matrix& W,
-                        Vector& right, Eigen::CompleteOrthogonalDecomposition<Matrix>& factor,
-                        std::span<Vec3d> p) {
-  const int m = blocks.num_rows();
-  W.resize(3 * m, 3 * m), right.resize(3 * m);
+// What the solution needs, in one size or another.
+template <class M, class V>
+struct Factors {
+  M W, range, inner;
+  V right, answer;
+  Eigen::ColPivHouseholderQR<M> qr;
+  Eigen::LDLT<M> ldlt;
+};
+
+// W is symmetric, so its range Q is also where the smallest solution lies: p = Q y, and
+// Q^T W Q y = Q^T b is regular.
+template <class M, class V>
+void solve_minimum_norm(const solver::BlockMatrix& blocks, std::span<const Vec3d> b,
+                        Factors<M, V>& f, std::span<Vec3d> p) {
+  const int m = blocks.num_rows(), n = 3 * m;
+  f.W.resize(n, n), f.right.resize(n);
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < m; ++j) {
       const Mat3d& block = blocks.block[blocks.row_start[i] + j];
       for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r) W(3 * i + r, 3 * j + c) = block.c[c][r];
+        for (int r = 0; r < 3; ++r) f.W(3 * i + r, 3 * j + c) = block.c[c][r];
     }
-    for (int r = 0; r < 3; ++r) right[3 * i + r] = b[i][r];
+    for (int r = 0; r < 3; ++r) f.right[3 * i + r] = b[i][r];
   }
-  factor.setThreshold(kRank);
-  factor.compute(W);
-  Vector answer = factor.solve(right);
-  for (int i = 0; i < m; ++i) p[i] = {answer[3 * i], answer[3 * i + 1], answer[3 * i + 2]};
+
+  f.qr.setThreshold(kRank);
+  f.qr.compute(f.W);
+  const int rank = static_cast<int>(f.qr.rank());
+  f.range.setIdentity(n, rank);
+  // column by column: Eigen asks for memory where it takes several
+  for (int k = 0; k < rank; ++k) f.range.col(k).applyOnTheLeft(f.qr.householderQ());
+
+  f.inner.noalias() = f.range.transpose() * f.W.template selfadjointView<Eigen::Lower>() * f.range;
+  f.ldlt.compute(f.inner);
+  f.answer.noalias() = f.range.transpose() * f.right;
+  f.right = f.ldlt.solve(f.answer);
+  f.answer.noalias() = f.range * f.right;
+  for (int i = 0; i < m; ++i) p[i] = {f.answer[3 * i], f.answer[3 * i + 1], f.answer[3 * i + 2]};
 }
 
 }  // namespace
@@ -57,9 +78,7 @@ struct MinimumNorm::Work {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kSize, kSize>;
   using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kSize, 1>;
 
-  Matrix W;
-  Vector right;
-  Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
+  Factors<Matrix, Vector> factors;
 };
 
 MinimumNorm::MinimumNorm() = default;
@@ -70,14 +89,12 @@ MinimumNorm& MinimumNorm::operator=(MinimumNorm&&) noexcept = default;
 void MinimumNorm::solve(const solver::BlockMatrix& W, std::span<const Vec3d> b,
                         std::span<Vec3d> p) {
   if (W.num_rows() > kFixed) {
-    Eigen::MatrixXd dense;
-    Eigen::VectorXd right;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
-    solve_minimum_norm(W, b, dense, right, factor, p);
+    Factors<Eigen::MatrixXd, Eigen::VectorXd> factors;
+    solve_minimum_norm(W, b, factors, p);
     return;
   }
   if (!work_) work_ = std::make_unique<Work>();
-  solve_minimum_norm(W, b, work_->W, work_->right, work_->factor, p);
+  solve_minimum_norm(W, b, work_->factors, p);
 }
 
 }  // namespace stance::contact
