@@ -121,13 +121,6 @@ void demand(const char* what, double found, bool fine) {
   failures += !fine;
 }
 
-// A name as gnuplot prints it.
-std::string escape(std::string name) {
-  for (std::size_t at = 0; (at = name.find('_', at)) != std::string::npos; at += 2)
-    name.insert(at, "\\");
-  return name;
-}
-
 // ---- figures ---------------------------------------------------------------------------------
 
 using Figures = std::vector<Figure>;
@@ -139,13 +132,13 @@ void run_impact(Figures& figures) {
                 "Ball of 1 kg meets the floor at 2 m/s: reaction force (figure 2)",
                 "time after impact (ms)",
                 "normal force (N)",
-                "set yrange [0:600]\nset xrange [-4:30]\n"
+                "set yrange [0:620]\nset xrange [-4:30]\nset key at graph 0.98,0.85\n"
                 "set arrow from 0,0 to 0,560 lw 3 lc rgb '#333333'\n"
-                "set label 'ideal: impulse m v = 2 N s, then m g' at 0.7,575 tc rgb '#333333'\n",
+                "set label 'ideal: impulse m v = 2 N s, then m g' at 0.7,590 tc rgb '#333333'\n",
                 {}};
   for (const double kv : {50.0, 100.0, 250.0}) {
     char title[64];
-    std::snprintf(title, sizeof title, "penalty\\_fbl, kp = 0, kv = %g 1/s", kv);
+    std::snprintf(title, sizeof title, "penalty_fbl, kp = 0, kv = %g 1/s", kv);
     Curve curve{title, "lines lw 2", {-4.0, 0.0}, {0.0, 0.0}};
     Run ball(make_ball(make_fbl(0, kv), 0.0, -v0));
     double impulse = 0.0;
@@ -236,7 +229,10 @@ void run_restitution(Figures& figures) {
   for (const double kp : {100.0, 500.0, 2000.0}) {
     char title[64];
     std::snprintf(title, sizeof title, "simulated, kp = %g 1/s²", kp);
-    Curve points{title, "points pt 7 ps 0.8", {}, {}};
+    const std::string mark = kp == 100.0   ? "points pt 6 ps 1.6 lw 2"
+                             : kp == 500.0 ? "points pt 2 ps 1.2 lw 2"
+                                           : "points pt 7 ps 0.5";
+    Curve points{title, mark, {}, {}};
     for (const double z :
          {0.0125, 0.1, 0.3, 0.6, 1.5, 3.0, 250.0 / (2.0 * std::sqrt(500.0)), 15.0}) {
       Run ball(make_ball(make_fbl(kp, 2.0 * z * std::sqrt(kp)), 0.0, -1.0));
@@ -267,9 +263,11 @@ void run_sticking(Figures& figures) {
     options.penalty.stiffness = 1e4, options.penalty.damping = 40.0;
     options.penalty.hunt_stiffness = 2e5, options.penalty.hunt_damping = 0.4;
     options.penalty.kp = 1e4, options.penalty.kv = 40.0;
-    const std::string title = escape(std::string(contact_law_name(law)));
-    Curve curve{
-        title, law == ContactLaw::kPenaltyClipped ? "lines lw 2 dt 2" : "lines lw 2", {}, {}};
+    const std::string title = std::string(contact_law_name(law));
+    Curve curve{title,
+                law == ContactLaw::kPenaltyLinear ? "lines lw 5 lc rgb '#9db7e0'" : "lines lw 2",
+                {},
+                {}};
     Run ball(make_ball(options, 0.0, -1.0));
     double least = 0.0;
     while (ball.state.time < 0.036) {
@@ -308,7 +306,7 @@ void run_ramp(Figures& figures) {
       Run brick(make_brick(exact ? ContactOptions{} : make_fbl(500, kv, 1e-4), a, mu, way * v0,
                            exact ? 0.0 : 1e-4));
       const std::string title = std::string(way > 0.0 ? "thrown downhill, " : "thrown uphill, ") +
-                                (exact ? "exact" : "penalty\\_fbl");
+                                (exact ? "exact" : "penalty_fbl");
       const std::string style =
           std::string(exact ? "lines lw 4 lc " : "lines lw 1.5 dt 2 lc ") +
           (way > 0.0 ? (exact ? "rgb '#9db7e0'" : "1") : (exact ? "rgb '#f0b3a8'" : "2"));
@@ -372,13 +370,19 @@ void run_false_impacts(Figures& figures) {
 
 // All laws on one ball and one brick, with their default parameters, at 1 ms.
 void run_all_laws(Figures& figures) {
-  Figure height{"laws_ball",   "Ball dropped from 5 cm under every law, steps of 1 ms", "time (s)",
-                "height (mm)", "set yrange [-3:12]\nset xrange [0.05:0.45]\n",          {}};
+  Figure height{"laws_ball",
+                "Ball dropped from 5 cm under every law, steps of 1 ms",
+                "time (s)",
+                "height (mm)",
+                "set yrange [-12:16]\nset xrange [0.05:0.45]\nset xzeroaxis lc rgb '#555555'\n",
+                {}};
   Figure speed{"laws_brick",
-               "Brick thrown down a ramp of 20°, µ = 0.5, under every law, 1 ms",
+               "Brick thrown at 0.5 m/s down a ramp of 20°, µ = 0.5, 1 ms: off the closed form",
                "time (s)",
-               "speed downhill (m/s)",
-               "set yrange [-0.1:0.55]\n",
+               "speed downhill less that of rigid Coulomb friction (mm/s)",
+               "set yrange [-16:26]\nset xzeroaxis lc rgb '#555555'\n"
+               "set arrow from 0.398,-16 to 0.398,-11 nohead lc rgb '#555555'\n"
+               "set label 'stops' at 0.402,-14 tc rgb '#555555'\n",
                {}};
   const double a = 20 * kDegree, h = 1e-3;
   const kernel::Mat3d R = sim::make_rotation({0, 1, 0}, a);
@@ -400,7 +404,7 @@ void run_all_laws(Figures& figures) {
   }
   int c = 0;
   for (const Choice& choice : choices) {
-    const std::string title = escape(choice.name);
+    const std::string title = choice.name;
     const std::string style =
         c == 0 ? "lines lw 6 lc rgb '#bbbbbb'" : "lines lw 2 lc " + std::to_string(c);
     Curve z{title, style, {}, {}}, v{title, style, {}, {}};
@@ -415,7 +419,9 @@ void run_all_laws(Figures& figures) {
     Run brick(make_brick(choice.options, a, 0.5, 0.5, choice.options.penalty.wanted_penetration));
     const Vec3d start = brick.position();
     brick.run(0.6, h, [&] {
-      v.x.push_back(brick.state.time), v.y.push_back(dot(R.c[0], brick.velocity()));
+      const double t = brick.state.time;
+      const double ideal = std::max(0.5 - t * kG * (0.5 * std::cos(a) - std::sin(a)), 0.0);
+      v.x.push_back(t), v.y.push_back(1e3 * (dot(R.c[0], brick.velocity()) - ideal));
     });
     brick.run(9.4, h);
     const Vec3d there = brick.position();

@@ -18,7 +18,7 @@ bool write_figure(const std::string& folder, const Figure& figure) {
 
   std::ofstream script(base + ".gp");
   script.precision(10);
-  script << "set terminal svg size 900,560 dynamic font 'sans,15' background 'white'\n"
+  script << "set terminal svg size 900,560 dynamic noenhanced font 'sans,15' background 'white'\n"
          << "set output '" << base << ".svg'\n"
          << "set title \"" << figure.title << "\"\nset xlabel \"" << figure.x << "\"\nset ylabel \""
          << figure.y << "\"\n"
