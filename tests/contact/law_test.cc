@@ -76,6 +76,26 @@ TEST(ContactLaws, FacetsShowInTheResidual) {
   EXPECT_LT(fine, 0.2 * coarse);
 }
 
+// Joint limits and dry friction of joints stay exact beside every contact law: a sled without
+// friction at its foot is braked by 2 N in its joint, or stops dead at a limit.
+TEST(ContactLaws, JointRowsStayExact) {
+  for (const ContactLaw law : kLaws) {
+    ContactOptions options;
+    options.law = law;
+    options.penalty.hunt_damping = 50.0;
+    Simulation braked(make_sled(options, 0.0, 0.0, 1.0, 0.0, 1.0, 2.0));
+    braked.run(0.3, 1e-3);
+    EXPECT_NEAR(braked.state.v[0], 1.0 - 2.0 * 0.3, 1e-9) << contact::contact_law_name(law);
+    braked.run(0.4, 1e-3);
+    EXPECT_NEAR(braked.state.v[0], 0.0, 1e-12) << contact::contact_law_name(law);
+
+    Simulation stopped(make_sled(options, 0.0, 0.2, 1.0, 0.0, 1.0, 0.0, 0.1));
+    stopped.run(0.3, 1e-3);
+    EXPECT_NEAR(stopped.state.q[0], 0.1, 1e-5) << contact::contact_law_name(law);
+    EXPECT_LT(std::abs(stopped.state.v[0]), 1e-6) << contact::contact_law_name(law);
+  }
+}
+
 // A problem without an answer: the impulses of the last step stand and the status says so.
 TEST(ContactLaws, LemkeFailingIsSaid) {
   solver::BodyProblem problem;

@@ -64,7 +64,8 @@ inline Scene make_brick(const ContactOptions& options, double angle, double mu, 
 // The brick of the paper's equations: it moves along and off the ramp and cannot turn, and touches
 // it with a ball at its bottom. Coordinates: q[0] along, q[1] off the ramp.
 inline Scene make_sled(const ContactOptions& options, double angle, double mu, double velocity,
-                       double depth = 0.0, double mass = 1.0) {
+                       double depth = 0.0, double mass = 1.0, double joint_friction = 0.0,
+                       double upper = model::kInfinity) {
   const kernel::Mat3d R = make_rotation({0, 1, 0}, angle);
   model::ModelBuilder builder("sled");
   builder.add_link({.name = "carriage"});
@@ -74,7 +75,9 @@ inline Scene make_sled(const ContactOptions& options, double angle, double mu, d
                      .type = model::JointType::kPrismatic,
                      .parent = "",
                      .child = "carriage",
-                     .R_PJ = R.eigen()});
+                     .R_PJ = R.eigen(),
+                     .upper = upper,
+                     .friction = joint_friction});
   builder.add_joint({.name = "off",
                      .type = model::JointType::kPrismatic,
                      .parent = "carriage",
@@ -85,11 +88,11 @@ inline Scene make_sled(const ContactOptions& options, double angle, double mu, d
   ramp.shape = make_plane(), ramp.R_BG = R, ramp.name = "ramp";
   foot.shape = make_sphere(kRadius), foot.body = 2, foot.name = "foot";
   shapes.add(ramp), shapes.add(foot);
-  sim::World world{builder.build(), shapes.build(), {{mu}}, options, {0.0, 0.0, -kG}};
+  sim::World world{builder.build(), shapes.build(), {{mu}}, options};
   sim::State start(world);
   start.q = {0.0, kRadius - depth};
   start.v = {velocity, 0.0};
-  return {std::move(world), std::move(start)};
+  return {std::move(world), std::move(start), {}};
 }
 
 }  // namespace stance::test

@@ -31,7 +31,7 @@ struct Factors {
 template <class M, class V>
 void solve_minimum_norm(const solver::BlockMatrix& blocks, std::span<const Vec3d> b,
                         Factors<M, V>& f, std::span<Vec3d> p) {
-  const int m = blocks.num_rows(), n = 3 * m;
+  const int m = static_cast<int>(b.size()), n = 3 * m;
   f.W.resize(n, n), f.right.resize(n);
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < m; ++j) {
@@ -88,7 +88,7 @@ MinimumNorm& MinimumNorm::operator=(MinimumNorm&&) noexcept = default;
 
 void MinimumNorm::solve(const solver::BlockMatrix& W, std::span<const Vec3d> b,
                         std::span<Vec3d> p) {
-  if (W.num_rows() > kFixed) {
+  if (static_cast<int>(b.size()) > kFixed) {
     Factors<Eigen::MatrixXd, Eigen::VectorXd> factors;
     solve_minimum_norm(W, b, factors, p);
     return;

@@ -32,8 +32,8 @@ kernel::Vec3d calc_wanted_velocity(const PenaltyOptions& options, double h, doub
 kernel::Vec3d saturate(double mu, const kernel::Vec3d& f);
 
 // The Moore-Penrose solution of W p = b: of all p with the least |W p - b| the one with the least
-// |p|. W is symmetric, and every block of it present. Asks for no memory up to kFixed blocks once
-// used.
+// |p|. W is symmetric, every block of it present; of a larger one the part that b has. Asks for no
+// memory up to kFixed blocks once used.
 class MinimumNorm {
  public:
   static constexpr int kFixed = 32;
