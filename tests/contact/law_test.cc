@@ -99,7 +99,7 @@ TEST(ContactLaws, JointRowsStayExact) {
 // A problem without an answer: the impulses of the last step stand and the status says so.
 TEST(ContactLaws, LemkeFailingIsSaid) {
   solver::BodyProblem problem;
-  problem.nodes.push_back({0, 1, 0});
+  problem.nodes.emplace_back().end = 1;
   problem.response.emplace_back();  // nothing moves it
   solver::BodyProblem::Rows& rows = problem.rows.emplace_back();
   rows.a = 0;

@@ -7,7 +7,8 @@ namespace stance::contact {
 solver::SolveStatus solve_lcp(const solver::BodyProblem& problem, int facets,
                               solver::BodySweeps& sweeps, std::span<kernel::Vec3d> p) {
   solver::ContactProblem dense;
-  make_explicit(problem, dense);
+  solver::NodeMotions motions;
+  make_explicit(problem, motions, dense);
   std::vector<kernel::Vec3d> answer(p.size());
   solver::FacetedOptions options;
   options.facets = facets;

@@ -54,6 +54,7 @@ SolveStatus solve_rest(std::size_t num_points, const solver::SolveOptions& how, 
   solver::BodyProblem& rest = work.penalty.rest;
   rest.clear();
   rest.nodes = work.problem.nodes, rest.response = work.problem.response;
+  rest.sets = work.problem.sets, rest.num_coordinates = work.problem.num_coordinates;
   work.penalty.p.assign(work.p.begin(), work.p.end());
   std::fill(work.penalty.p.begin() + num_points, work.penalty.p.end(), Vec3d());
   work.sweeps.start(work.problem);
@@ -91,7 +92,7 @@ SolveStatus push_by_linearisation(const ContactOptions& options, const solver::S
     penalty.change.push_back(
         calc_wanted_velocity(options.penalty, h, s.points[i].gap, s.contacts[i].u_before) -
         s.contacts[i].u_free);
-  make_explicit(work.problem, penalty.dense);
+  make_explicit(work.problem, penalty.motions, penalty.dense);
   penalty.p.resize(points.size());
   penalty.minimum_norm.solve(penalty.dense.W, penalty.change, penalty.p);
   bool is_cut = false;

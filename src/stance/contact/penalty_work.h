@@ -13,6 +13,7 @@ struct PenaltyWork {
   std::vector<kernel::Vec3d> change;  // of velocity that the contact points want
   std::vector<kernel::Vec3d> q, p;    // velocities and impulses put aside
   solver::ContactProblem dense;       // the group's problem with W
+  solver::NodeMotions motions;        // to make it
   MinimumNorm minimum_norm;
   solver::BodyProblem rest;  // joints and loops, with the contact forces given
   solver::BodySweeps sweeps;

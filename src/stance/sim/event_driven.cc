@@ -92,8 +92,8 @@ struct Mover {
     contact::ContactOptions all = w.contact;
     all.law = contact::ContactLaw::kExact;
     all.margin = 1e9;
-    contact::assemble(model(), w.shapes, s.materials, {}, m.kin, m.art,
-                      {q, v, free, m.before.V, m.free.V}, all, 0.0, s.cold, m.contact);
+    contact::assemble(model(), s.materials, {}, m.kin, m.art, {q, v, free, m.before.V, m.free.V},
+                      all, 0.0, s.cold, m.contact);
   }
 
   // Solves the groups with q by `calc_q(point index)` and the force directions of sliding contacts;
@@ -112,7 +112,7 @@ struct Mover {
       contact::make_problem(Purpose::kVelocity, model(), s.main.kin, w.contact, members, 1.0, c,
                             work);
       for (std::size_t k = 0; k < members.size(); ++k) work.problem.q[k] = calc_q(members[k]);
-      make_explicit(work.problem, s.problem);
+      make_explicit(work.problem, s.motions, s.problem);
       const solver::ContactProblem full = s.problem;
       std::vector<Vec3d> along(members.size());
       for (std::size_t k = 0; k < members.size(); ++k)

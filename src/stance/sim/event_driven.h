@@ -56,6 +56,7 @@ struct EventScratch {
   std::vector<ContactMode> closed;
   std::vector<double> q, v, q_start, v_start, v_zero, q_near, move, free;
   solver::ContactProblem problem;
+  solver::NodeMotions motions;
   solver::Solver solver;
 
   // a contact as it is seen at some q and v

@@ -8,6 +8,8 @@
 namespace stance::solver {
 namespace {
 
+constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good are taken as they are; more
+                                   // than the tolerance, lest errors add up where things rest
 constexpr double kRejected = 2.0;  // a proposal may make things so much worse
 constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
                                    // many after the next,
@@ -64,9 +66,14 @@ SolveStatus Solver::solve(const ContactProblem& problem, const SolveOptions& opt
 SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p) {
   const int n = sweeps.size();
   STANCE_DEMAND(static_cast<int>(p.size()) == n);
+  SolveStatus status;
+  sweeps.place(p);
+  if (sweeps.is_settled(p, kSettled * options.tolerance, status.residual)) {
+    status.is_converged = true;
+    return status;
+  }
   if (options.accelerate) anderson_.start(n);
   from_.resize(n), sound_.resize(n);
-  SolveStatus status;
   double last = INFINITY;  // estimate of the last proposal, infinite when there is none
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
@@ -77,7 +84,6 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
 
-  sweeps.place(p);
   while (status.sweeps < options.max_sweeps) {
     const bool accelerates = options.accelerate && rest == 0;
     if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
