@@ -17,6 +17,7 @@ constexpr int kShortestRest = 4;    // plain sweeps after a rejection, twice as
 constexpr double kTrusted = 0.1;    // until the estimate has fallen by this
 constexpr int kFewestSweeps = 20;   // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
+constexpr int kFewestLargeSteps = 8;  // of many blocks: a step costs as much as a hundred sweeps
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
@@ -125,8 +126,9 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       newton_cost = problem ? estimate_newton_cost(*problem, sweeps.sweep_cost()) : INFINITY;
       newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
     } else if (status.sweeps >= newton_at) {
-      const int most = static_cast<int>(
-          std::clamp<double>(status.sweeps / newton_cost, kFewestNewtonSteps, kMostNewtonSteps));
+      const int most = static_cast<int>(std::clamp<double>(
+          status.sweeps / newton_cost, n > Newton::kSmall ? kFewestLargeSteps : kFewestNewtonSteps,
+          kMostNewtonSteps));
       newton_at = 2.0 * status.sweeps;
       if (try_newton(sweeps, options, attempts++, most, p, status)) return status;
       sweeps.place(p);
