@@ -292,4 +292,15 @@ void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork
       [&](int i) { act(s.loop_blocks[i].body_a, s.loop_blocks[i].body_b); });
 }
 
+solver::ContactProblem make_explicit_problem(const Model& model, const Kinematics<double>& kin,
+                                             const ContactOptions& options, int group, double h,
+                                             const ContactScratch& s) {
+  GroupWork work(model);
+  make_problem(Purpose::kVelocity, model, kin, options, s.groups.members(group), h, s, work);
+  solver::NodeMotions motions;
+  solver::ContactProblem problem;
+  make_explicit(work.problem, motions, problem);
+  return problem;
+}
+
 }  // namespace stance::contact

@@ -44,4 +44,11 @@ void make_problem(Purpose purpose, const model::Model& model,
 void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork& work,
                   ContactScratch& scratch);
 
+// The velocity problem of a group of the step at hand with its matrix: plain data that can be
+// written to a file and solved anywhere (io/contact_problem.h). Allocates.
+solver::ContactProblem make_explicit_problem(const model::Model& model,
+                                             const dynamics::Kinematics<double>& kin,
+                                             const ContactOptions& options, int group, double h,
+                                             const ContactScratch& scratch);
+
 }  // namespace stance::contact
