@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/io/contact_problem.h"
 #include "stance/io/urdf.h"
 
 #include "heap_counter.h"
@@ -88,6 +89,32 @@ TEST(StandingHumanoid, FeetCarryItsWeight) {
   for (const auto& contact : s.scratch.contact.contacts) impulse += contact.p[0];
   const double weight = s.world.model.total_mass() * 9.81;
   EXPECT_NEAR(impulse / 1e-3, weight, 1e-4 * weight);
+}
+
+// The problem of a step, written to a file, read and solved from zero, gives the same velocities:
+// with more contacts than it needs, impulses are not unique.
+TEST(StandingHumanoid, ItsProblemIsPlainData) {
+  Standing robot(load_humanoid());
+  for (int k = 0; k < 200; ++k) (void)robot.step();
+  const Simulation& s = *robot.simulation;
+  ASSERT_EQ(s.scratch.contact.groups.size(), 1);
+  const solver::ContactProblem made = contact::make_explicit_problem(
+      s.world.model, s.scratch.kin, s.world.contact, 0, 1e-3, s.scratch.contact);
+  const std::string file = testing::TempDir() + "standing_problem.hdf5";
+  io::write_contact_problem(made, file);
+  const solver::ContactProblem read = io::read_contact_problem(file);
+  ASSERT_EQ(read.num_blocks(), 8 + 30);
+  std::vector<Vec3d> p(read.num_blocks()), u(read.num_blocks());
+  solver::Solver solver;
+  solver::SolveOptions options;
+  options.tolerance = 1e-10;
+  ASSERT_TRUE(solver.solve(read, options, p).is_converged);
+  calc_velocities(read, p, u);
+  for (int i = 0; i < 8; ++i) {
+    // the problem counts normal velocities from the one that closes the gap
+    const Vec3d closing(std::max(s.scratch.contact.points[i].gap, 0.0) / 1e-3, 0.0, 0.0);
+    EXPECT_LT(norm(u[i] - closing - s.scratch.contact.contacts[i].u), 1e-8) << "point " << i;
+  }
 }
 
 TEST(StandingHumanoid, AsksForNoMemory) {

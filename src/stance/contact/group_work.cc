@@ -219,7 +219,9 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
         const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
         Block block;
         block.mu = contact.material.friction;
-        const Vec3d push(calc_push(point.gap, contact.u[0], options, h), 0.0, 0.0);
+        // penalty laws take penetration back by themselves
+        const double gap = is_penalty(options.law) ? 0.0 : point.gap;
+        const Vec3d push(calc_push(gap, contact.u[0], options, h), 0.0, 0.0);
         make.attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, false,
                     make.add(block, push, {}));
       },
@@ -288,6 +290,17 @@ void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork
         if (row.k2 >= 0) s.joint_impulses[row.k2] += row.c2 * p;
       },
       [&](int i) { act(s.loop_blocks[i].body_a, s.loop_blocks[i].body_b); });
+}
+
+solver::ContactProblem make_explicit_problem(const Model& model, const Kinematics<double>& kin,
+                                             const ContactOptions& options, int group, double h,
+                                             const ContactScratch& s) {
+  GroupWork work(model);
+  make_problem(Purpose::kVelocity, model, kin, options, s.groups.members(group), h, s, work);
+  solver::NodeMotions motions;
+  solver::ContactProblem problem;
+  make_explicit(work.problem, motions, problem);
+  return problem;
 }
 
 }  // namespace stance::contact

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "stance/contact/penalty_work.h"
 #include "stance/dynamics/kinematics.h"
 #include "stance/solver/body_problem.h"
 #include "stance/solver/solve.h"
@@ -22,6 +23,7 @@ struct GroupWork {
   std::vector<kernel::Vec3d> p;  // impulses, by block
   solver::BodySweeps sweeps;
   solver::Solver solver;
+  PenaltyWork penalty;
   std::vector<int> node_of;  // by body: its node, else -1
   std::vector<int> set_of;   // by tree: its set of coordinates, else -1
   std::vector<int> bodies;   // of the group, by tree
@@ -41,5 +43,12 @@ void make_problem(Purpose purpose, const model::Model& model,
 // Adds the impulses of the group to the sums of bodies and coordinates, which no other group has.
 void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork& work,
                   ContactScratch& scratch);
+
+// The velocity problem of a group of the step at hand with its matrix: plain data that can be
+// written to a file and solved anywhere (io/contact_problem.h). Allocates.
+solver::ContactProblem make_explicit_problem(const model::Model& model,
+                                             const dynamics::Kinematics<double>& kin,
+                                             const ContactOptions& options, int group, double h,
+                                             const ContactScratch& scratch);
 
 }  // namespace stance::contact
