@@ -39,7 +39,8 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
       find_line_points(Vec3d(), z, A.half_length, X_AB.p_AB, X_AB.R_AB.c[2], B.half_length);
   set_rounded(points.a, points.b, feature_name(0, 0, 0), out);
   // the axes meet: any direction square to both, or to the only or common one, is a normal
-  if (out.separation == 0.0 && (A.half_length > 0.0 || B.half_length > 0.0)) {
+  if (out.separation <= kTouching * std::max(A.size, B.size) &&
+      (A.half_length > 0.0 || B.half_length > 0.0)) {
     const Vec3d axis = B.half_length > 0.0 ? X_AB.R_AB.c[2] : z;
     Vec3d n = A.half_length > 0.0 ? cross(z, axis) : Vec3d();
     if (norm(n) < 1e-6) n = cross(std::abs(axis[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0), axis);
