@@ -39,7 +39,8 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
       find_line_points(Vec3d(), z, A.half_length, X_AB.p_AB, X_AB.R_AB.c[2], B.half_length);
   set_rounded(points.a, points.b, feature_name(0, 0, 0), out);
   // the axes meet: any direction square to both, or to the only or common one, is a normal
-  if (out.separation == 0.0 && (A.half_length > 0.0 || B.half_length > 0.0)) {
+  if (out.separation <= kTouching * std::max(A.size, B.size) &&
+      (A.half_length > 0.0 || B.half_length > 0.0)) {
     const Vec3d axis = B.half_length > 0.0 ? X_AB.R_AB.c[2] : z;
     Vec3d n = A.half_length > 0.0 ? cross(z, axis) : Vec3d();
     if (norm(n) < 1e-6) n = cross(std::abs(axis[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0), axis);
@@ -94,7 +95,10 @@ bool refine_by_distance(const Convex& A, const Convex& B, const RelativePose& X_
   GjkResult nearest;
   find_distance(A, B, X_AB, reach, nearest);
   if (nearest.status == GjkStatus::kBeyond) return false;
-  if (nearest.status == GjkStatus::kOverlap) return true;  // by rounding: the axis stays
+  // overlap, or nearly so: the axis stays
+  if (nearest.status == GjkStatus::kOverlap ||
+      nearest.distance < kTouching * std::min(A.size, B.size))
+    return true;
   out = {nearest.n, nearest.distance, nearest.a, nearest.b, simplex_name(nearest.simplex)};
   return out.separation < reach;
 }
@@ -125,10 +129,11 @@ void find_convex_contacts(const Convex& A, const Convex& B, const RelativePose& 
   }
   if (!find_axis(A, B, X_AB, reach, witness)) return;
 
-  // Overlapping, or the features overlap along the axis: it is exact. Otherwise the nearest
-  // features are a vertex and an edge or two vertices.
+  // The features overlap along the axis: it is exact. Otherwise the nearest features are a vertex
+  // and an edge or two vertices; or the shapes are beyond reach, which an axis that shows an
+  // overlap does not rule out, since edges out of reach were not tried.
   if (make_manifold(A, B, X_AB, witness, margin, out)) return;
-  if (witness.separation < kTouching * size || is_certified(witness, kCertified * size)) return;
+  if (is_certified(witness, kCertified * size)) return;
   out.count = 0;
   if (refine_by_distance(A, B, X_AB, reach, witness))
     make_manifold(A, B, X_AB, witness, margin, out);

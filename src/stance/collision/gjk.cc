@@ -1,6 +1,7 @@
 #include "stance/collision/gjk.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stance::collision {
 
@@ -76,7 +77,9 @@ bool holds_origin(const GjkSimplex& s, Nearest& best) {
   for (const auto& f : kFaces) {
     const Vec3d n = cross(s.w[f[1]] - s.w[f[0]], s.w[f[2]] - s.w[f[0]]);
     const double origin = -dot(n, s.w[f[0]]), other = dot(n, s.w[f[3]] - s.w[f[0]]);
-    if (origin * other > 0.0) continue;
+    // as deep as the opposite corner at most: four points in a plane, as rims of cylinders give
+    // them, hold nothing, whatever the signs of their rounding
+    if (origin * other > 0.0 && std::abs(origin) <= std::abs(other)) continue;
     inside = false;
     try_triangle(s, f[0], f[1], f[2], best);
   }

@@ -352,8 +352,12 @@ bool make_manifold(const Convex& A, const Convex& B, const RelativePose& X_AB,
     return false;
   }
   const Vec3d p_A = witness.a - A.rounding * witness.n, p_B = witness.b + B.rounding * witness.n;
-  if (out.count == kMaxManifold) --out.count;
-  out.points[out.count++] = {0.5 * (p_A + p_B), gap, witness.name};
+  // a name is given once: the point that has it is less exact
+  int at = 0;
+  while (at < out.count && out.points[at].name != witness.name) ++at;
+  if (at == kMaxManifold) --at;
+  out.points[at] = {0.5 * (p_A + p_B), gap, witness.name};
+  out.count = std::max(out.count, at + 1);
   return false;
 }
 
