@@ -66,7 +66,7 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
       // impulse and step both in the cone: nothing to project
       const Vec3d x = p - error;
       const double reach = block.mu * p[0], room = block.mu * x[0];
-      is_inside = reach >= 0.0 && room >= 0.0 && p[1] * p[1] + p[2] * p[2] <= reach * reach &&
+      is_inside = p[0] >= 0.0 && x[0] >= 0.0 && p[1] * p[1] + p[2] * p[2] <= reach * reach &&
                   x[1] * x[1] + x[2] * x[2] <= room * room;
       break;
     }
