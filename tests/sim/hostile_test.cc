@@ -195,6 +195,25 @@ TEST(Hostile, IceAndGlueAreJustFriction) {
   }
 }
 
+// ---- materials ----------------------------------------------------------------------------
+
+TEST(Hostile, MaterialsThatAreNoneAreRefused) {
+  for (const contact::Material& material :
+       {contact::Material{-0.1}, contact::Material{kNan}, contact::Material{0.5, -0.1},
+        contact::Material{0.5, 1.1}, contact::Material{0.5, kNan},
+        contact::Material{0.5, 0.0, -1.0}, contact::Material{0.5, 0.0, kInf},
+        contact::Material{0.5, 0.0, 0.0, kNan}})
+    EXPECT_THROW((void)make_floor_scene(make_cube(), material), Error);
+  for (const int number : {-1, 1, 7}) {
+    SceneBuilder::Body cube = make_cube();
+    cube.material = number;
+    EXPECT_THROW((void)make_floor_scene(cube), Error) << number;
+    SceneBuilder builder("floor");
+    builder.add_fixed(test::make_plane(), {}, number);
+    EXPECT_THROW((void)builder.build(), Error) << number;
+  }
+}
+
 // ---- shapes -------------------------------------------------------------------------------
 
 TEST(Hostile, ShapesWithoutSizeAreRefused) {
@@ -328,7 +347,7 @@ TEST(Hostile, FarAwayIsNoDifferentUntilNumbersEnd) {
 }
 
 TEST(Hostile, HugeSpeedsAreSteppedOrRefused) {
-  for (const double speed : {1e3, 1e6, 1e12}) {
+  for (const double speed : {1e3, 1e6, 1e12, 1e29, 1e40, 1e90, 1e160, 1e300}) {
     SCOPED_TRACE(speed);
     for (const bool spins : {false, true}) {
       SceneBuilder::Body cube = make_cube();
@@ -336,6 +355,25 @@ TEST(Hostile, HugeSpeedsAreSteppedOrRefused) {
       Simulation s(make_floor_scene(cube));
       EXPECT_EQ(step_on(s, 100) & ~(sim::kNotConverged | sim::kNotFinite), 0u);
       EXPECT_LE(s.report.contact.work, 0.0);
+    }
+  }
+}
+
+// A position that is none is refused before anything looks at it, and the body is named.
+TEST(Hostile, PosesThatAreNoneAreRefused) {
+  for (const double value : {kNan, kInf, -kInf, 1e200}) {
+    SCOPED_TRACE(value);
+    for (int k = 0; k < 7; ++k) {
+      SceneBuilder builder("lost");
+      builder.add_fixed(test::make_plane(), {});
+      builder.add_body(make_cube());
+      builder.add_body(make_cube({1, 0, 0.05}));
+      Simulation s(builder.build());
+      s.state.q[s.world.model.q_start[2] + k] = value;
+      const sim::StepReport report = sim::step(s.world, {}, 1e-3, s.state, s.scratch);
+      EXPECT_EQ(report.status, sim::kNotFinite);
+      EXPECT_EQ(report.bad_body, 2);
+      EXPECT_EQ(s.state.time, 0.0);
     }
   }
 }

@@ -118,6 +118,23 @@ struct Poses {
   std::vector<Vec3d> p_WB;
 };
 
+void check_materials(const World& world) {
+  for (std::size_t k = 0; k < world.materials.size(); ++k) {
+    const contact::Material& m = world.materials[k];
+    const bool is_fine = m.friction >= 0.0 && m.restitution >= 0.0 && m.restitution <= 1.0 &&
+                         m.torsion_friction >= 0.0 && m.rolling_friction >= 0.0 &&
+                         std::isfinite(m.friction + m.torsion_friction + m.rolling_friction);
+    if (!is_fine)
+      throw Error("material " + std::to_string(k) +
+                  ": friction must be finite and not negative, restitution between 0 and 1");
+  }
+  for (const collision::Geometry& geometry : world.shapes.geometries)
+    if (geometry.material < 0 || geometry.material >= static_cast<int>(world.materials.size()))
+      throw Error("'" + geometry.name + "' has material " + std::to_string(geometry.material) +
+                  ", but there are only " + std::to_string(world.materials.size()) +
+                  "; add_material returns the number to use");
+}
+
 constexpr double kTouching = 1e-3;  // m: links of a robot so near at rest are meant to be
 
 }  // namespace
@@ -170,6 +187,7 @@ Scene SceneBuilder::build() const {
             shapes.disable_geometries(numbers[i], numbers[j]);
   }
   world.shapes = shapes.build();
+  check_materials(world);
 
   // the start, and links that touch then or at zero
   State start(world);

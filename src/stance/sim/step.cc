@@ -86,14 +86,21 @@ void book_energy(const World& w, const Input& in, double h, const contact::Conta
   x.energy.input += input;
 }
 
-// True when a velocity or the way of the step is not finite; names the body.
-bool refuses(const World& w, const Scratch& s, StepReport& report) {
-  double sum = 0.0;
-  for (int k = 0; k < w.model.nv; ++k) sum += std::abs(s.v_next[k]) + std::abs(s.move[k]);
-  if (std::isfinite(sum)) return false;
+// True when a position or velocity is not finite, or so large that its square, or a float of the
+// broad phase, is not; names the body.
+bool refuses(const World& w, Doubles q, Doubles v, StepReport& report) {
+  constexpr double kLargest = 1e30;
+  const auto is_fine = [](double value) { return std::abs(value) < kLargest; };
+  if (std::all_of(q.begin(), q.end(), is_fine) && std::all_of(v.begin(), v.end(), is_fine))
+    return false;
   report.status |= kNotFinite;
-  for (int k = w.model.nv - 1; k >= 0; --k)
-    if (!std::isfinite(s.v_next[k] + s.move[k])) report.bad_body = w.model.dof_body[k];
+  for (int i = w.model.nbody - 1; i > 0; --i) {
+    const Doubles q_i = q.subspan(w.model.q_start[i], w.model.joint_nq(i));
+    const Doubles v_i = v.subspan(w.model.v_start[i], w.model.joint_nv(i));
+    if (!std::all_of(q_i.begin(), q_i.end(), is_fine) ||
+        !std::all_of(v_i.begin(), v_i.end(), is_fine))
+      report.bad_body = i;
+  }
   return true;
 }
 
@@ -111,7 +118,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
   report.energy_error = calc_energy_error(report.kinetic + report.potential, x.energy);
   s.v_next = s.move = s.v_free;
-  if (refuses(w, s, report)) return report;
+  if (refuses(w, x.q, s.v_next, report)) return report;
 
   // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
   contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
@@ -128,11 +135,12 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     contact::correct(model, s.kin, w.contact, h, s.contact);
     apply_impulses(w, s, s.move);
   }
-  if (refuses(w, s, report)) return report;
-  book_energy(w, in, h, report.contact, x, s);
   for (double& move : s.move) move *= h;
-  model::integrate(model, x.q.data(), s.move.data(), x.q.data());
-  x.v = s.v_next;
+  model::integrate(model, x.q.data(), s.move.data(), s.q_next.data());
+  if (refuses(w, s.q_next, s.v_next, report)) return report;
+  book_energy(w, in, h, report.contact, x, s);
+  std::copy(s.q_next.begin(), s.q_next.end(), x.q.begin());
+  std::copy(s.v_next.begin(), s.v_next.end(), x.v.begin());
   contact::remember(s.contact, x.warm);
   x.time += h;
   return report;
