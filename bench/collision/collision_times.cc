@@ -134,7 +134,8 @@ Situation make_humanoid() {
     link(body, make_box(Vec3d(0.02, 0.04, 0.06)), Vec3d(0, ya, 0.76), across);
   }
   builder.disable_parent_child(parent);
-  s.model = disable_touching(builder.build(), s.R, s.p, 5e-3);
+  const std::vector<int> family(parent.size(), 0);
+  s.model = disable_touching(builder.build(), s.R, s.p, 5e-3, family);
   return s;
 }
 

@@ -113,8 +113,14 @@ TEST(Filter, ListedPairsTouchingPairsAndGroupsDoNotMeet) {
   EXPECT_EQ(meeting_bodies(builder.build(), poses), (Pairs{{0, 1}, {1, 2}}));
 
   // moving bodies that touch at rest never do again; the world stays
-  const CollisionModel quiet = disable_touching(builder.build(), poses.R, poses.p, 1e-3);
+  const std::vector<int> family(5, 0);
+  const CollisionModel quiet = disable_touching(builder.build(), poses.R, poses.p, 1e-3, family);
   EXPECT_EQ(meeting_bodies(quiet, poses), (Pairs{{0, 1}}));
+  // unless they are of two families, or of none
+  const std::vector<int> families = {-1, 0, 1, -1, -1};
+  EXPECT_EQ(
+      meeting_bodies(disable_touching(builder.build(), poses.R, poses.p, 1e-3, families), poses),
+      (Pairs{{0, 1}, {1, 2}}));
 
   CollisionBuilder groups;
   groups.add({.shape = make_sphere(0.6), .body = 1, .group = 1, .mask = 2});

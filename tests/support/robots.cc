@@ -24,10 +24,16 @@ std::vector<std::filesystem::path> list_candidates(const std::string& name) {
 
 }  // namespace
 
+std::string find_robot_file(const std::string& name) {
+  for (const std::filesystem::path& path : list_candidates(name))
+    if (std::filesystem::exists(path)) return path.string();
+  return "";
+}
+
 std::optional<model::Model> find_robot([[maybe_unused]] const std::string& name) {
 #ifdef STANCE_HAS_IO
-  for (const std::filesystem::path& path : list_candidates(name))
-    if (std::filesystem::exists(path)) return io::load_urdf(path.string()).model;
+  if (const std::string file = find_robot_file(name); !file.empty())
+    return io::load_urdf(file).model;
 #endif
   return std::nullopt;
 }

@@ -18,6 +18,9 @@ namespace stance::test {
 std::optional<model::Model> find_robot(const std::string& name);
 
 // The values that parameterised tests run over.
+// The file of such a robot, or nothing.
+std::string find_robot_file(const std::string& name);
+
 inline const std::vector<std::string> kRobotNames = {"humanoid", "biped", "hrp2", "jvrc1", "h1"};
 
 // A test on each robot. Use as

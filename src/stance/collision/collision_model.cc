@@ -229,7 +229,8 @@ CollisionModel CollisionBuilder::build() const {
 }
 
 CollisionModel disable_touching(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                                std::span<const Vec3d> p_WB, double margin) {
+                                std::span<const Vec3d> p_WB, double margin,
+                                std::span<const int> family) {
   CollisionModel out = model;
   CollisionScratch scratch(model);
   ContactBuffer contacts(64 * std::max(1, model.size()) + 4096);
@@ -238,6 +239,7 @@ CollisionModel disable_touching(const CollisionModel& model, std::span<const Mat
     throw Error("too many contacts in the rest pose; separate the bodies, or list the pairs");
   for (const ContactPoint& c : contacts.points()) {
     if (c.body_a == 0 || c.body_b == 0) continue;
+    if (family[c.body_a] < 0 || family[c.body_a] != family[c.body_b]) continue;
     for (int a = 0; a < model.size(); ++a)
       for (int b = 0; b < model.size(); ++b)
         if (model.geometries[a].body == c.body_a && model.geometries[b].body == c.body_b)

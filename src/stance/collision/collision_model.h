@@ -87,8 +87,10 @@ class CollisionBuilder {
 };
 
 // A copy of the model without the pairs of moving bodies that touch (gap < margin) in these poses:
-// what touches at rest is meant to.
+// what touches at rest is meant to. Only bodies of the same family, by number, are looked at; those
+// below zero have none.
 CollisionModel disable_touching(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                                std::span<const Vec3d> p_WB, double margin);
+                                std::span<const Vec3d> p_WB, double margin,
+                                std::span<const int> family);
 
 }  // namespace stance::collision

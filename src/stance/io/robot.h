@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stance/kernel/error.h"
+#include "stance/model/builder.h"
 #include "stance/model/model.h"
 
 namespace stance::io {
@@ -40,6 +41,8 @@ struct Geometry {
 
 struct Robot {
   model::Model model;
+  model::ModelBuilder parts{""};   // links and joints that the model was built from, base included
+  bool is_free = true;             // the base floats
   std::vector<Geometry> geometry;  // by link, in the order of the file
   std::vector<Warning> warnings;   // by line; the model's own among them
 };

@@ -117,15 +117,15 @@ std::string print_clean(tinyxml2::XMLElement& robot) {
   return printer.CStr();
 }
 
-model::Model build_model(const UrdfDocument& document, const urdf::ModelInterface& source,
-                         Base base) {
+model::ModelBuilder make_parts(const UrdfDocument& document, const urdf::ModelInterface& source,
+                               Base base) {
   model::ModelBuilder builder(document.name);
   for (const UrdfLink& link : document.links)
     builder.add_link(make_link(*source.links_.at(link.name), link));
   for (const UrdfJoint& joint : document.joints)
     builder.add_joint(make_joint(*source.joints_.at(joint.name), joint));
   builder.attach_roots(base);
-  return builder.build();
+  return builder;
 }
 
 // A joint with nothing to move has no equation of motion. The link named is the outermost one.
@@ -158,7 +158,9 @@ Robot read_urdf(std::string_view text, const std::string& file, const UrdfOption
   if (findings.error_count() > 0) return robot;
 
   const auto source = read_with_urdfdom(print_clean(root), document.place);
-  robot.model = build_model(document, *source, base);
+  robot.parts = make_parts(document, *source, base);
+  robot.model = robot.parts.build();
+  robot.is_free = base == Base::kFree;
   for (const Warning& warning : robot.model.warnings) findings.warn(warning.place, warning.what);
   check_dynamics(document, robot.model, findings);
   robot.geometry = make_geometry(document, *source, robot.model);

@@ -355,6 +355,20 @@ void add_mimics(const std::vector<JointSpec>& joints, const Names& joint_names, 
 
 }  // namespace
 
+void ModelBuilder::append(const ModelBuilder& other, const std::string& prefix) {
+  for (LinkSpec link : other.links_) {
+    link.name = prefix + link.name;
+    links_.push_back(std::move(link));
+  }
+  for (JointSpec joint : other.joints_) {
+    joint.name = prefix + joint.name;
+    if (!joint.parent.empty()) joint.parent = prefix + joint.parent;
+    joint.child = prefix + joint.child;
+    if (joint.mimic) joint.mimic->leader = prefix + joint.mimic->leader;
+    joints_.push_back(std::move(joint));
+  }
+}
+
 void ModelBuilder::attach_roots(Base base) {
   std::unordered_set<std::string> carried;
   std::unordered_set<std::string> taken;

@@ -51,6 +51,9 @@ class ModelBuilder {
   void add_link(LinkSpec link) { links_.push_back(std::move(link)); }
   void add_joint(JointSpec joint) { joints_.push_back(std::move(joint)); }
 
+  // Takes over the links and joints of another builder, with `prefix` before their names.
+  void append(const ModelBuilder& other, const std::string& prefix);
+
   // Joins every link that no joint carries to the world. Call after the last add_joint.
   enum class Base { kFree, kFixed };
   void attach_roots(Base base);

@@ -1,8 +1,10 @@
 #pragma once
 
-// Scenes of loose bodies and fixed shapes, made by code: for tests, benchmarks and examples alike.
+// Scenes made by code: loose bodies, robots, fixed shapes; for tests, benchmarks and examples
+// alike, and what a scene file turns into.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stance/model/builder.h"
@@ -21,6 +23,25 @@ struct Pose {
 struct Scene {
   World world;
   State start;
+  std::vector<model::BodyIndex> bodies;  // the loose ones, in the order they were added
+};
+
+// A tree of links with shapes, to be put into a scene.
+struct RobotSpec {
+  struct LinkShape {
+    std::string link;
+    collision::Shape shape{};
+    Pose pose;  // in the frame of the link
+    int material = 0;
+  };
+
+  std::string name;               // stands before the names of its links and joints, "name/link"
+  model::ModelBuilder parts{""};  // links and joints, the base attached to the world
+  std::vector<LinkShape> shapes;
+  Pose base;                                                   // of a floating base
+  std::vector<std::pair<std::string, double>> start;           // joint, its coordinate; else zero
+  std::vector<std::pair<std::string, std::string>> unmeeting;  // links that never collide
+  bool ignore_touching = true;  // nor do its own links that touch at zero or at the start
 };
 
 class SceneBuilder {
@@ -37,17 +58,20 @@ class SceneBuilder {
   // Part of the world.
   void add_fixed(const collision::Shape& shape, const Pose& pose, int material = 0);
 
-  // A solid free body of even density; returns its number among the bodies added (body index minus
-  // one). Velocities in world axes.
+  // A solid free body of even density; returns its number among the bodies added. Velocities in
+  // world axes.
   struct Body {
-    std::string name;
-    collision::Shape shape;
+    std::string name{};
+    collision::Shape shape{};
     double mass = 1.0;  // kg
-    Pose pose;
-    Vec3d velocity, spin;  // of the centre, m/s, rad/s
+    Pose pose{};
+    Vec3d velocity{}, spin{};  // of the centre, m/s, rad/s
     int material = 0;
   };
   int add_body(const Body& body);
+
+  // Links that a joint of the robot joins never collide with each other.
+  void add_robot(const RobotSpec& robot);
 
   // A convex polyhedron, for fixed parts; free bodies have shapes whose inertia is known.
   collision::Shape make_hull(std::span<const Vec3d> points) {
@@ -59,8 +83,9 @@ class SceneBuilder {
  private:
   std::string name_;
   model::ModelBuilder model_;
-  collision::CollisionBuilder shapes_;
+  collision::CollisionBuilder shapes_;  // of the world; those of links are added by build()
   std::vector<Body> bodies_;
+  std::vector<RobotSpec> robots_;
   std::vector<contact::Material> materials_ = {{}};
   contact::ContactOptions contact_;
   Vec3d gravity_ = {0.0, 0.0, -9.81};
@@ -68,5 +93,10 @@ class SceneBuilder {
 
 // Rotation about an axis.
 Mat3d make_rotation(const Vec3d& axis, double angle);
+
+// Lowers or lifts the tree of a floating base along z until its lowest point is `gap` above the
+// plane z = height.
+void put_on_floor(const World& world, model::BodyIndex base, double height, double gap,
+                  State& state);
 
 }  // namespace stance::sim

@@ -1,0 +1,28 @@
+#pragma once
+
+// A robot from a file, put into a scene.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stance/io/robot.h"
+#include "stance/io/srdf.h"
+#include "stance/sim/scene_builder.h"
+
+namespace stance::io {
+
+struct RobotPlacement {
+  std::string name{};  // before its links and joints in the scene; empty: their own names
+  sim::Pose base{};    // of a floating base
+  std::vector<std::pair<std::string, double>> start = {};  // joint, coordinate
+  LinkPairs unmeeting = {};                                // from an SRDF file or a scene
+  int material = 0;
+};
+
+// Links, joints and collision shapes; meshes become their convex hulls. Links joined by a joint, or
+// touching at zero or at the start, do not collide with each other. Throws stance::Error when a
+// mesh is missing or makes no hull.
+void add_robot(const Robot& robot, const RobotPlacement& placement, sim::SceneBuilder& scene);
+
+}  // namespace stance::io

@@ -1,0 +1,207 @@
+// Robots from files, standing in scenes.
+
+#include "stance/io/robot_scene.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "stance/io/urdf.h"
+
+#include "heap_counter.h"
+#include "simulation.h"
+#include "support/robots.h"
+
+namespace stance::test {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSlow = true;
+#else
+constexpr bool kSlow = false;
+#endif
+
+io::Robot load_humanoid() {
+  return io::load_urdf(std::string(STANCE_SOURCE_DIR) + "/models/humanoid.urdf");
+}
+
+// The humanoid with bent knees on a floor, held by joint springs.
+struct Standing {
+  explicit Standing(const io::Robot& robot, const io::RobotPlacement& extra = {}) {
+    SceneBuilder scene("standing");
+    scene.set_material(0, {.friction = 0.8});
+    scene.add_fixed(make_plane(), {});
+    io::RobotPlacement at = extra;
+    for (const char* side : {"right", "left"}) {
+      at.start.emplace_back(std::string(side) + "_hip_pitch", -0.45);
+      at.start.emplace_back(std::string(side) + "_knee", 0.87);
+      at.start.emplace_back(std::string(side) + "_ankle_pitch", -0.42);
+    }
+    io::add_robot(robot, at, scene);
+    sim::Scene made = scene.build();
+    put_on_floor(made.world, model::BodyIndex(1), 0.0, 0.0, made.start);
+    simulation = std::make_unique<Simulation>(std::move(made));
+    const int nv = simulation->world.model.nv;
+    stiffness.assign(nv, 3000.0), damping.assign(nv, 60.0), target.assign(nv, 0.0);
+    for (int k = 0; k < 6; ++k) stiffness[k] = damping[k] = 0.0;
+    for (int k = 6; k < nv; ++k) target[k] = simulation->state.q[k + 1];
+    input.stiffness = stiffness, input.damping = damping, input.target = target;
+  }
+
+  sim::StepReport step(double h = 1e-3) {
+    Simulation& s = *simulation;
+    return sim::step(s.world, input, h, s.state, s.scratch);
+  }
+
+  // Corners of both soles where the step found them on the floor.
+  std::vector<Vec3d> corners() const {
+    std::vector<Vec3d> all;
+    for (const auto& point : simulation->scratch.contact.points.points()) all.push_back(point.p_W);
+    return all;
+  }
+
+  std::unique_ptr<Simulation> simulation;
+  std::vector<double> stiffness, damping, target;
+  sim::Input input;
+};
+
+TEST(StandingHumanoid, SoleCornersStayForAMinute) {
+  Standing robot(load_humanoid());
+  const int settle = kSlow ? 1500 : 5000, hold = kSlow ? 500 : 60000;
+  for (int k = 0; k < settle; ++k) ASSERT_EQ(robot.step().status, 0u) << "step " << k;
+  const std::vector<Vec3d> before = robot.corners();
+  ASSERT_EQ(before.size(), 8u);
+  for (int k = 0; k < hold; ++k) ASSERT_EQ(robot.step().status, 0u) << "step " << k;
+  const std::vector<Vec3d> after = robot.corners();
+  ASSERT_EQ(after.size(), 8u);
+  double moved = 0.0;
+  for (std::size_t k = 0; k < 8; ++k) moved = std::max(moved, norm(after[k] - before[k]));
+  EXPECT_LT(moved, 1e-9);
+  RecordProperty("moved", std::to_string(moved));
+}
+
+TEST(StandingHumanoid, FeetCarryItsWeight) {
+  Standing robot(load_humanoid());
+  for (int k = 0; k < (kSlow ? 1500 : 4000); ++k) (void)robot.step();
+  const Simulation& s = *robot.simulation;
+  double impulse = 0.0;
+  for (const auto& contact : s.scratch.contact.contacts) impulse += contact.p[0];
+  const double weight = s.world.model.total_mass() * 9.81;
+  EXPECT_NEAR(impulse / 1e-3, weight, 1e-4 * weight);
+}
+
+TEST(StandingHumanoid, AsksForNoMemory) {
+  Standing robot(load_humanoid());
+  for (int k = 0; k < 50; ++k) (void)robot.step();
+  const bench::HeapCounter counter;
+  for (int k = 0; k < 50; ++k) (void)robot.step();
+  EXPECT_EQ(counter.calls(), 0);
+}
+
+// The same robot twice and a ball: trees of one scene, each with its own names.
+TEST(RobotScene, RobotsAndBodiesShareAScene) {
+  const io::Robot robot = load_humanoid();
+  SceneBuilder scene("two");
+  scene.add_fixed(make_plane(), {});
+  scene.add_body({.name = "ball", .shape = make_sphere(0.1), .pose = {.p = {0, 2, 0.1}}});
+  io::add_robot(robot, {.name = "first", .base = {.p = {0, 0, 1}}}, scene);
+  io::add_robot(robot, {.name = "second", .base = {.p = {3, 0, 1}}, .start = {{"left_knee", 0.5}}},
+                scene);
+  const sim::Scene made = scene.build();
+  const model::Model& model = made.world.model;
+  EXPECT_EQ(model.ntree, 3);
+  EXPECT_EQ(model.nv, 6 + 2 * robot.model.nv);
+  ASSERT_EQ(made.bodies.size(), 1u);
+  EXPECT_EQ(model.body_name[made.bodies[0]], "ball");
+  const auto knee = [&](const char* name) {
+    return made.start.q[model.q_start[model.find_joint(name)]];
+  };
+  EXPECT_EQ(knee("first/left_knee"), 0.0);
+  EXPECT_EQ(knee("second/left_knee"), 0.5);
+  EXPECT_NEAR(model.total_mass(), 1.0 + 2.0 * robot.model.total_mass(), 1e-9);
+}
+
+TEST(RobotScene, AJointThatDoesNotExistIsNamed) {
+  SceneBuilder scene("wrong");
+  io::add_robot(load_humanoid(), {.start = {{"tail", 0.5}}}, scene);
+  try {
+    scene.build();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("tail"), std::string::npos);
+  }
+}
+
+// Pairs of an SRDF file never meet; others still do.
+TEST(RobotScene, SrdfPairsDoNotCollide) {
+  const io::Robot robot = load_humanoid();
+  const auto count_allowed = [&](const std::string& a, const std::string& b,
+                                 const io::LinkPairs& pairs) {
+    SceneBuilder scene("srdf");
+    io::add_robot(robot, {.unmeeting = pairs}, scene);
+    const sim::World world = scene.build().world;
+    int allowed = 0;
+    for (int i = 0; i < world.shapes.size(); ++i)
+      for (int j = 0; j < world.shapes.size(); ++j)
+        if (world.shapes.geometries[i].name == a && world.shapes.geometries[j].name == b)
+          allowed += world.shapes.filter.allows(i, j);
+    return allowed;
+  };
+  const io::LinkPairs pairs = io::parse_srdf(
+      "<robot name=\"humanoid\">\n"
+      "<group name=\"arm\"/>\n"
+      "<disable_collisions link1=\"left_foot\" link2=\"right_foot\" reason=\"Never\"/>\n"
+      "</robot>",
+      "humanoid.srdf", robot);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_GT(count_allowed("left_foot", "right_foot", {}), 0);
+  EXPECT_EQ(count_allowed("left_foot", "right_foot", pairs), 0);
+  EXPECT_EQ(count_allowed("right_foot", "left_foot", pairs), 0);
+  EXPECT_GT(count_allowed("left_foot", "right_hand", pairs), 0);
+}
+
+TEST(RobotScene, BrokenSrdfNamesTheLine) {
+  const io::Robot robot = load_humanoid();
+  const auto complaint = [&](const std::string& text) -> std::string {
+    try {
+      io::parse_srdf(text, "r.srdf", robot);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(complaint("<robot>\n<disable_collisions link1=\"left_foot\" link2=\"rigth_foot\"/>\n"
+                      "</robot>")
+                .find("r.srdf:2"),
+            std::string::npos);
+  EXPECT_NE(
+      complaint("<robot><disable_collisions link1=\"left_foot\" link2=\"rigth_foot\"/></robot>")
+          .find("did you mean 'right_foot'"),
+      std::string::npos);
+  EXPECT_NE(complaint("<robot><disable_collisions link1=\"left_foot\"/></robot>").find("link2"),
+            std::string::npos);
+  EXPECT_NE(complaint("<scene/>").find("<robot"), std::string::npos);
+  EXPECT_NE(complaint("").size(), 0u);
+}
+
+// In the neutral pose no pair of the robot's own links is reported.
+TEST(RobotScene, LinksThatTouchAtRestAreLeftAlone) {
+  for (const std::string& name : kRobotNames) {
+    const std::string path = find_robot_file(name);
+    if (path.empty()) continue;  // a robot that is not on this machine
+    const io::Robot robot = io::load_urdf(path);
+    SceneBuilder scene("rest");
+    try {
+      io::add_robot(robot, {}, scene);
+    } catch (const Error&) {
+      continue;  // meshes that are not there
+    }
+    Simulation simulation(scene.build());
+    simulation.world.gravity = {};
+    (void)sim::step(simulation.world, {}, 1e-3, simulation.state, simulation.scratch);
+    EXPECT_EQ(simulation.scratch.contact.points.size(), 0) << path;
+  }
+}
+
+}  // namespace
+}  // namespace stance::test
