@@ -79,5 +79,15 @@ TEST(SamplePiles, CubesOnASlabAreOneGroup) {
   EXPECT_LT(calc_drift(run, start), kPlace);
 }
 
+TEST(SamplePiles, BricksLieInTheirCrate) {
+  Simulation run(sim::make_crate_with_bricks());
+  const std::vector<double> start = run.state.q;
+  run.run(1.0, kH);
+  EXPECT_EQ(run.report.contact.points, 4 + 4 * sim::kBricks);
+  EXPECT_EQ(run.report.contact.groups, 1);
+  EXPECT_NEAR(run.world.model.total_mass(), 2.0 + 0.5 * sim::kBricks, 1e-12);
+  EXPECT_LT(calc_drift(run, start), kPlace);
+}
+
 }  // namespace
 }  // namespace stance::test

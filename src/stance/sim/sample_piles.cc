@@ -80,4 +80,65 @@ Scene make_cubes_on_slab(int count) {
   return builder.build();
 }
 
+void add_crate_with_bricks(const Vec3d& p, SceneBuilder& builder) {
+  constexpr double kHalfX = 0.08, kHalfY = 0.30, kHalfZ = 0.04, kWall = 0.005;  // m
+  constexpr double kMass = 2.0, kBrickMass = 0.5;                              // kg
+  const Vec3d brick_half(0.03, 0.06, 0.025);
+
+  // bottom and walls, in the frame of the middle of the bottom
+  struct Part {
+    Vec3d half, p;
+  };
+  const double height = 2.0 * kWall + kHalfZ;
+  const Part parts[] = {
+      {{kHalfX, kHalfY, kWall}, {0.0, 0.0, kWall}},
+      {{kWall, kHalfY, kHalfZ}, {kHalfX - kWall, 0.0, height}},
+      {{kWall, kHalfY, kHalfZ}, {kWall - kHalfX, 0.0, height}},
+      {{kHalfX - 2.0 * kWall, kWall, kHalfZ}, {0.0, kHalfY - kWall, height}},
+      {{kHalfX - 2.0 * kWall, kWall, kHalfZ}, {0.0, kWall - kHalfY, height}},
+  };
+  double volume = 0.0;
+  for (const Part& part : parts) volume += part.half[0] * part.half[1] * part.half[2];
+  model::LinkSpec link;
+  link.name = "box";
+  link.mass = kMass;
+  const auto share = [&](const Part& part) {
+    return kMass * part.half[0] * part.half[1] * part.half[2] / volume;
+  };
+  for (const Part& part : parts) link.com += share(part) / kMass * part.p.eigen();
+  for (const Part& part : parts) {
+    // solid boxes, moved to the common centre: m (r.r 1 - r r^T)
+    const double m = share(part);
+    const Eigen::Vector3d r = part.p.eigen() - link.com, a2 = part.half.eigen().array().square();
+    link.inertia.diagonal() += m / 3.0 * (Eigen::Vector3d::Constant(a2.sum()) - a2);
+    link.inertia += m * (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose());
+  }
+
+  RobotSpec crate;
+  crate.name = "crate";
+  crate.parts.add_link(link);
+  crate.parts.attach_roots(model::ModelBuilder::Base::kFree);
+  crate.base.p = p;
+  for (const Part& part : parts)
+    crate.shapes.push_back({"box", make_box(part.half), {Mat3d::identity(), part.p}, 0});
+  builder.add_robot(crate);
+
+  for (int k = 0; k < kBricks; ++k) {
+    SceneBuilder::Body brick;
+    brick.name = "brick" + std::to_string(k);
+    brick.shape = make_box(brick_half);
+    brick.mass = kBrickMass;
+    brick.pose.p = p + Vec3d(k % 2 ? 0.033 : -0.033, 0.14 * (k / 2) - 0.21,
+                             2.0 * kWall + brick_half[2]);
+    builder.add_body(brick);
+  }
+}
+
+Scene make_crate_with_bricks() {
+  SceneBuilder builder("crate with bricks");
+  builder.add_fixed(collision::make_plane(), {});
+  add_crate_with_bricks({}, builder);
+  return builder.build();
+}
+
 }  // namespace stance::sim

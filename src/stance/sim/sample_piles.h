@@ -23,4 +23,12 @@ Scene make_dropped_cubes(int count, std::uint64_t seed = 1);
 // group with the 4 of the slab.
 Scene make_cubes_on_slab(int count);
 
+// An open crate of 2 kg with eight bricks of 0.5 kg side by side in it, the middle of its bottom at
+// p: a body of five boxes, and 4 contacts for every brick. The crate is 0.16 m by 0.60 m.
+void add_crate_with_bricks(const Vec3d& p, SceneBuilder& builder);
+inline constexpr int kBricks = 8;
+
+// The same on a floor.
+Scene make_crate_with_bricks();
+
 }  // namespace stance::sim
