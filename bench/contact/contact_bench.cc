@@ -31,6 +31,7 @@ constexpr int kSettledWarm = 100, kSettledSteps = 500;
 constexpr double kMostPointUs = 35.0, kGoalPointUs = 20.0;
 constexpr const char* kPointLine = "points-8";
 constexpr const char* kPeers[] = {"mujoco", "bullet"};
+constexpr const char* kTitles[] = {"MuJoCo", "Bullet"};
 
 // One line of the table: ours at one tolerance, and each peer at its best set-up.
 struct Row {
@@ -52,8 +53,12 @@ struct Row {
       if (!best || peer.us < best->us) best = &peer;
     return best;
   }
-  std::optional<double> calc_ratio(std::string_view against) const {
-    const Result* peer = against == "best" ? find_best() : find_peer(against);
+  // Who we are held against: the one asked for, else the best.
+  const Result* find_rival() const {
+    const std::string_view against = asked.against;
+    return against == "best" || against.empty() ? find_best() : find_peer(against);
+  }
+  std::optional<double> calc_ratio(const Result* peer) const {
     return peer ? std::optional(ours.us / peer->us) : std::nullopt;
   }
 };
@@ -61,8 +66,7 @@ struct Row {
 std::vector<std::optional<Result>> race(const ContactLine& line, const sim::World& world,
                                         const std::vector<Engine*>& engines, int repeats) {
   if (line.kind == ContactLine::Kind::kRest)
-    return race_at_rest(world, engines,
-                        {line.steps, repeats ? repeats : kRestRepeats, line.name});
+    return race_at_rest(world, engines, {line.steps, repeats ? repeats : kRestRepeats, line.name});
   RunOptions options;
   options.repeats = repeats ? repeats : kRunRepeats;
   options.label = line.name;
@@ -132,9 +136,20 @@ std::string format_small(const std::optional<double>& value) {
 
 std::string format_verdict(bool is_met) { return is_met ? "met" : "missed"; }
 
+std::string find_title(const Result* peer) {
+  for (std::size_t k = 0; k < std::size(kPeers); ++k)
+    if (peer && peer->name == kPeers[k]) return kTitles[k];
+  return "-";
+}
+
+double calc_sweeps(const Row& row) {
+  return static_cast<double>(row.record.sweeps) /
+         static_cast<double>(std::max(1L, row.record.steps));
+}
+
 void print_times(const std::vector<Row>& rows) {
-  std::vector<std::vector<std::string>> table = {{"scene", "points", "groups", "residual", "ours",
-                                                  "MuJoCo", "Bullet", "ours/best", "asked", "",
+  std::vector<std::vector<std::string>> table = {{"scene", "points", "groups", "to", "ours",
+                                                  "MuJoCo", "Bullet", "ours over", "", "asked", "",
                                                   "sweeps", "heap calls"}};
   for (const Row& row : rows) {
     std::vector<std::string>& cells = table.emplace_back();
@@ -144,25 +159,22 @@ void print_times(const std::vector<Row>& rows) {
       const Result* peer = row.find_peer(name);
       cells.push_back(peer ? format_us(peer->us) : "-");
     }
-    cells.push_back(format_ratio(row.calc_ratio("best")));
-    const auto ratio = row.calc_ratio(row.asked.against);
-    cells.push_back(row.asked.ratio == 0.0 ? "-"
-                    : row.asked.against == std::string_view("best")
-                        ? fmt::format("{:.2f}", row.asked.ratio)
-                        : fmt::format("{:.2f} of {} {}", ratio.value_or(NAN), row.asked.against,
-                                      row.asked.ratio));
-    cells.push_back(ratio ? format_verdict(*ratio <= row.asked.ratio) : "");
-    cells.push_back(fmt::format("{:.1f}", static_cast<double>(row.record.sweeps) /
-                                              static_cast<double>(std::max(1L, row.record.steps))));
+    const auto ratio = row.calc_ratio(row.find_rival());
+    const bool is_asked = row.asked.ratio > 0.0;
+    cells.push_back(find_title(row.find_rival()));
+    cells.push_back(format_ratio(ratio));
+    cells.push_back(is_asked ? fmt::format("{:.2f}", row.asked.ratio) : "-");
+    cells.push_back(is_asked && ratio ? format_verdict(*ratio <= row.asked.ratio) : "");
+    cells.push_back(fmt::format("{:.1f}", calc_sweeps(row)));
     cells.push_back(std::to_string(row.heap_calls));
   }
   fmt::print("{}", cli::format_table(table, 1, cli::find_style(stdout)));
 }
 
 void print_quality(const std::vector<Row>& rows) {
-  std::vector<std::vector<std::string>> table = {
-      {"scene", "residual", "not converged", "penetration", "MuJoCo", "Bullet", "creep", "MuJoCo",
-       "Bullet", "set-ups"}};
+  std::vector<std::vector<std::string>> table = {{"scene", "residual", "not converged",
+                                                  "penetration", "MuJoCo", "Bullet", "creep",
+                                                  "MuJoCo", "Bullet", "set-ups"}};
   for (const Row& row : rows) {
     std::vector<std::string>& cells = table.emplace_back();
     cells = {row.name, format_small(row.record.residual),
@@ -199,8 +211,8 @@ void print_points(const PointProblemResult& r) {
       "ones\n({:.0f} % of the points stick, {:.0f} % slide, {:.0f} % open; {:.1f} sweeps, residual "
       "{:.0e} at worst, {} not converged):\n  ours {} us, asked {:g} ({}), goal {:g} ({})",
       r.points, r.tolerance, r.problems, 100 * r.sticking, 100 * r.sliding, 100 * r.open, r.sweeps,
-      r.residual, r.unconverged, format_us(r.us), kMostPointUs, format_verdict(r.us <= kMostPointUs),
-      kGoalPointUs, format_verdict(r.us <= kGoalPointUs));
+      r.residual, r.unconverged, format_us(r.us), kMostPointUs,
+      format_verdict(r.us <= kMostPointUs), kGoalPointUs, format_verdict(r.us <= kGoalPointUs));
   if (r.siconos_us)
     fmt::print("; the best of Siconos' solvers {} us (mean of {})", format_us(*r.siconos_us),
                r.siconos_problems);
@@ -225,16 +237,15 @@ Json to_json(const Row& row) {
                {"groups", row.record.groups},
                {"ours_us", row.ours.us},
                {"peers", Json::object()},
-               {"ratio_to_best", number(row.calc_ratio("best"))},
+               {"ratio_to_best", number(row.calc_ratio(row.find_best()))},
                {"asked_ratio", row.asked.ratio > 0.0 ? Json(row.asked.ratio) : Json()},
                {"asked_against", row.asked.against},
-               {"ratio_to_asked", number(row.calc_ratio(row.asked.against))},
+               {"ratio_to_asked", number(row.calc_ratio(row.find_rival()))},
                {"real_time_factor", 1e6 * kStep / row.ours.us},
                {"residual", row.record.residual},
                {"steps", row.record.steps},
                {"unconverged", row.record.unconverged},
-               {"sweeps", static_cast<double>(row.record.sweeps) /
-                              static_cast<double>(std::max(1L, row.record.steps))},
+               {"sweeps", calc_sweeps(row)},
                {"penetration_m", number(row.ours.penetration)},
                {"creep_m_per_s", number(row.ours.creep)},
                {"heap_calls", row.heap_calls},

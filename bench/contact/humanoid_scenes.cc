@@ -13,9 +13,14 @@ namespace {
 using kernel::Vec3d;
 
 constexpr double kStiffness = 3000.0, kDamping = 60.0;  // N m/rad, N m s/rad, of every joint
-constexpr double kForearmRadius = 0.04;                 // m, of its shape
-constexpr double kForearmMiddle = 0.065;                // m from the elbow
 constexpr double kClearance = 1e-5;                     // m, of the crate at the start
+
+// Shapes that the crate lies on: the far end of the forearm and the far end of the wrist, m from
+// the elbow, and their radii. The forearm rises just so that both are level.
+constexpr double kForearmEnd = 0.12, kForearmRadius = 0.04;
+constexpr double kWristEnd = 0.245, kWristRadius = 0.037;
+constexpr double kRise = (kForearmRadius - kWristRadius) / (kWristEnd - kForearmEnd);  // rad
+
 constexpr const char* kName = "humanoid";
 
 io::RobotPlacement make_placement(bool carries) {
@@ -23,15 +28,15 @@ io::RobotPlacement make_placement(bool carries) {
   at.name = kName;
   at.base.p = {0.0, 0.0, 0.65};
   const auto set = [&](const char* joint, double angle) {
-    for (const char* side : {"right_", "left_"}) at.start.emplace_back(side + std::string(joint), angle);
+    for (const char* side : {"right_", "left_"})
+      at.start.emplace_back(side + std::string(joint), angle);
   };
   set("hip_pitch", -0.45);
   set("knee", 0.87);
   set("ankle_pitch", -0.42);
   if (!carries) return at;
-  // upper arms forward, forearms level
-  set("shoulder_pitch", -std::numbers::pi / 6.0);
-  set("elbow", -std::numbers::pi / 3.0);
+  set("shoulder_pitch", -std::numbers::pi / 6.0);  // upper arms forward, forearms nearly level
+  set("elbow", -std::numbers::pi / 3.0 - kRise);
   return at;
 }
 
@@ -82,7 +87,7 @@ BenchScene make_carrying_humanoid() {
   io::add_robot(robot, make_placement(true), alone);
   const BenchScene without = finish(alone);
 
-  // on the middle of both forearms
+  // on both forearms, its middle between forearm's and wrist's end
   const model::Model& model = without.scene.world.model;
   dynamics::Kinematics<double> kin(model);
   update_kinematics(model, std::span<const double>(without.scene.start.q), kin);
@@ -90,8 +95,9 @@ BenchScene make_carrying_humanoid() {
   const Vec3d elbow = kin.p_WO[model.tree[forearm]] + kin.p_OB[forearm];
   sim::SceneBuilder builder = make_floor("carrying humanoid");
   io::add_robot(robot, make_placement(true), builder);
-  add_crate_with_bricks(
-      {elbow[0] + kForearmMiddle, 0.0, elbow[2] + kForearmRadius + kClearance}, builder);
+  add_crate_with_bricks({elbow[0] + 0.5 * (kForearmEnd + kWristEnd), 0.0,
+                         elbow[2] + kForearmEnd * kRise + kForearmRadius + kClearance},
+                        builder);
   return finish(builder);
 }
 

@@ -1,11 +1,15 @@
 #include "contact/peer_engine.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "stance/dynamics/kinematics.h"
 #include "stance/kernel/error.h"
 
+#include "contact/own_engine.h"
 #include "peer_model.h"
 
 namespace stance::bench {
@@ -14,6 +18,11 @@ namespace {
 using collision::ShapeKind;
 
 constexpr double kPatience = 600.0;  // s for an answer
+
+// A peer has understood the scene when bodies are where ours are, at first (to single precision)
+// and after some steps (soft contacts give way a little).
+constexpr int kFirstSteps = 20;
+constexpr double kSamePlace = 1e-5, kStillNear = 3e-3;  // m
 
 struct Candidate {
   const char* name;
@@ -49,6 +58,42 @@ PeerGeometry make_peer_geometry(const collision::Geometry& geometry) {
     g.p[r] = geometry.p_BG[r];
   }
   return g;
+}
+
+std::vector<kernel::Vec3d> find_places(const model::Model& model, const std::vector<double>& q) {
+  dynamics::Kinematics<double> kin(model);
+  update_kinematics(model, std::span<const double>(q), kin);
+  std::vector<kernel::Vec3d> places(model.nbody);
+  for (int i = 1; i < model.nbody; ++i) places[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
+  return places;
+}
+
+// How far apart bodies are in two states; infinite when one is not finite.
+double calc_distance(const model::Model& model, const std::vector<double>& a,
+                     const std::vector<double>& b) {
+  const auto at_a = find_places(model, a), at_b = find_places(model, b);
+  double worst = 0.0;
+  for (std::size_t i = 1; i < at_a.size(); ++i) {
+    const double distance = norm(at_a[i] - at_b[i]);
+    if (!(distance <= worst)) worst = std::isfinite(distance) ? distance : INFINITY;
+  }
+  return worst;
+}
+
+// What a peer does differently from us; empty when nothing.
+std::string find_disagreement(const BenchScene& scene, Engine& peer) {
+  OwnEngine ours(scene, scene.scene.world.contact.tolerance);
+  const model::Model& model = ours.world().model;
+  for (const auto& [steps, limit] :
+       {std::pair(0, kSamePlace), std::pair(kFirstSteps, kStillNear)}) {
+    if (steps > 0 && (!ours.run(0, steps) || !peer.run(0, steps))) return peer.error();
+    const auto q = peer.state();
+    if (!q) return peer.error();
+    const double distance = calc_distance(model, ours.state().value(), *q);
+    if (distance > limit)
+      return fmt::format("after {} steps a body is {:.1e} m from where ours is", steps, distance);
+  }
+  return peer.restart() ? "" : peer.error();
 }
 
 }  // namespace
@@ -103,11 +148,13 @@ std::vector<std::unique_ptr<Engine>> start_peers(const BenchScene& scene, bool w
       continue;
     }
     auto peer = std::make_unique<PeerEngine>(candidate.name, candidate.option);
-    if (peer->launch(candidate.executable, text))
+    const std::string problem =
+        peer->launch(candidate.executable, text) ? find_disagreement(scene, *peer) : peer->error();
+    if (problem.empty())
       peers.push_back(std::move(peer));
     else
-      note(fmt::format("{} is not compared on {}: {}", candidate.name, scene.scene.world.model.name,
-                       peer->error()));
+      note(fmt::format("{} ({}) is not compared on {}: {}", candidate.name, candidate.option,
+                       scene.scene.world.model.name, problem));
   }
   return peers;
 }

@@ -34,8 +34,8 @@ class PeerEngine final : public Engine {
   SceneProcess process_;
 };
 
-// Every peer that was built and takes the scene, with every set-up that it may be best with; who
-// does not is left out, with a sentence in `notes`.
+// Every peer that was built, takes the scene and does with it what we do, with every set-up that it
+// may be best with; who does not is left out, with a sentence in `notes`.
 std::vector<std::unique_ptr<Engine>> start_peers(const BenchScene& scene, bool with_bullet,
                                                  std::vector<std::string>& notes);
 

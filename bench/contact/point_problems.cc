@@ -81,9 +81,8 @@ Fate find_fate(const contact::PointContact& contact) {
 }
 
 int count_fate(const std::vector<contact::PointContact>& contacts, Fate fate) {
-  return static_cast<int>(std::count_if(contacts.begin(), contacts.end(), [fate](const auto& c) {
-    return find_fate(c) == fate;
-  }));
+  return static_cast<int>(std::count_if(contacts.begin(), contacts.end(),
+                                        [fate](const auto& c) { return find_fate(c) == fate; }));
 }
 
 // The best of Siconos' solvers on one problem, in microseconds.
@@ -93,8 +92,7 @@ std::optional<double> try_siconos_on(const solver::BodyProblem& problem, const s
   make_explicit(problem, with_matrix);
   io::write_contact_problem(with_matrix, file);
   std::optional<double> best;
-  for (SiconosTrial& trial :
-       try_siconos(with_matrix, file, kTolerance, kSiconosLimit, progress)) {
+  for (SiconosTrial& trial : try_siconos(with_matrix, file, kTolerance, kSiconosLimit, progress)) {
     if (trial.is_solved) best = std::min(best.value_or(trial.us), trial.us);
     trial.process.stop();
   }

@@ -65,7 +65,7 @@ std::string write_mjcf(const PeerScene& scene, const std::string& cone) {
     if (model.bodies[i].parent < 0) world += write_mjcf_body(model, static_cast<int>(i), extras);
 
   // room for more contacts than a heap of boxes has; a pyramid has four rows
-  const int contacts = 12 * static_cast<int>(nbody) + 100;
+  const int contacts = 8 * static_cast<int>(nbody) + 100;
   return std::string("<mujoco>") + kMjcfCompiler + "<size nconmax=\"" + std::to_string(contacts) +
          "\" njmax=\"" + std::to_string(4 * contacts) + "\"/><option" +
          attribute("gravity", model.gravity) + attribute("timestep", std::array{scene.step}) +

@@ -82,7 +82,7 @@ Scene make_cubes_on_slab(int count) {
 
 void add_crate_with_bricks(const Vec3d& p, SceneBuilder& builder) {
   constexpr double kHalfX = 0.08, kHalfY = 0.30, kHalfZ = 0.04, kWall = 0.005;  // m
-  constexpr double kMass = 2.0, kBrickMass = 0.5;                              // kg
+  constexpr double kMass = 2.0, kBrickMass = 0.5;                               // kg
   const Vec3d brick_half(0.03, 0.06, 0.025);
 
   // bottom and walls, in the frame of the middle of the bottom
@@ -128,8 +128,8 @@ void add_crate_with_bricks(const Vec3d& p, SceneBuilder& builder) {
     brick.name = "brick" + std::to_string(k);
     brick.shape = make_box(brick_half);
     brick.mass = kBrickMass;
-    brick.pose.p = p + Vec3d(k % 2 ? 0.033 : -0.033, 0.14 * (k / 2) - 0.21,
-                             2.0 * kWall + brick_half[2]);
+    brick.pose.p =
+        p + Vec3d(k % 2 ? 0.033 : -0.033, 0.14 * (k / 2) - 0.21, 2.0 * kWall + brick_half[2]);
     builder.add_body(brick);
   }
 }
