@@ -131,5 +131,43 @@ TEST(Cylinder, GapIsTheGreatestSeparationOverDirections) {
     }
 }
 
+// Distance of a point from a cylinder, zero inside.
+double calc_distance(const Vec3d& c, double radius, double half_length) {
+  return std::hypot(std::max(std::hypot(c[0], c[1]) - radius, 0.0),
+                    std::max(std::abs(c[2]) - half_length, 0.0));
+}
+
+// A capsule near a cylinder: the distance of its segment is convex along it, so a search by thirds
+// finds it. A flat tetrahedron once made a capsule at the rim seem a radius deep.
+TEST(Cylinder, CapsuleNearTheRim) {
+  Random random(12);
+  const double r = 0.041, h = 0.037, radius = 0.031, half = 0.0386;
+  PairScene scene(make_capsule(radius, half), make_cylinder(r, h));
+  int near = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    scene.R[1] = test::random_rotation(random);
+    // a point of the segment at about the radius from the rim
+    const double turn = random.uniform(-3.0, 3.0), lift = random.uniform(-0.3, 1.8);
+    const double away = radius + random.uniform(-1e-4, 1e-4);
+    const Vec3d rim(r * std::cos(turn), r * std::sin(turn), h);
+    const Vec3d out(std::cos(lift) * std::cos(turn), std::cos(lift) * std::sin(turn),
+                    std::sin(lift));
+    scene.p[1] = rim + away * out - random.uniform(-half, half) * scene.R[1].c[2];
+    double low = -half, high = half;
+    const auto distance = [&](double t) {
+      return calc_distance(scene.p[1] + t * scene.R[1].c[2], r, h);
+    };
+    for (int k = 0; k < 200; ++k) {
+      const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+      (distance(a) < distance(b) ? high : low) = distance(a) < distance(b) ? b : a;
+    }
+    const double expected = distance(0.5 * (low + high)) - radius;
+    if (expected < -0.9 * radius) continue;  // the segment passes through the cylinder
+    ++near;
+    ASSERT_NEAR(scene.deepest(1.0).gap, expected, 1e-9) << "trial " << trial;
+  }
+  EXPECT_GT(near, 5000);
+}
+
 }  // namespace
 }  // namespace stance::collision

@@ -134,7 +134,9 @@ void find_distance(const Convex& A, const Convex& B, const RelativePose& X_AB, d
       case 2: try_segment(s, 0, 1, best); break;
       case 3: try_triangle(s, 0, 1, 2, best); break;
       default:
-        if (holds_origin(s, best)) return void(out.status = GjkStatus::kOverlap);
+        // a plane between the cores says otherwise: the tetrahedron is flat, and its sides rounding
+        if (holds_origin(s, best) && !(bound > tiny * std::sqrt(d2)))
+          return void(out.status = GjkStatus::kOverlap);
     }
     if (!(best.distance2 < d2)) {  // no progress: rounding
       --s.count;

@@ -11,7 +11,9 @@ struct ContactOptions {
   double margin = 1e-3;     // m: contacts this far away are looked at, and farther at high speed
   double slop = 1e-6;       // m: penetration that is left alone
   double correction = 0.2;  // part of a deeper one that a step takes back
-  int capacity = 8192;      // contact points in a step
+  double loop_correction = 0.5;  // likewise for loops and mimic joints
+  int capacity = 8192;           // contact points in a step
+  int threads = 1;               // groups solved side by side; the bits do not depend on it
 };
 
 }  // namespace stance::contact

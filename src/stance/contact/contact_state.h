@@ -3,20 +3,25 @@
 // What contacts remember from one step to the next.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "stance/collision/contact_point.h"
 #include "stance/kernel/vec3.h"
 
 namespace stance::contact {
 
-// Impulses of the last step by the ids of their contacts; part of the State, since the answer of an
-// interrupted or redundant problem depends on where it starts.
+// Impulses of the last step; part of the State, since the answer of an interrupted or redundant
+// problem depends on where it starts.
 struct WarmStart {
-  std::vector<std::uint64_t> id;    // in the order of the contacts
+  // of contact points, by their ids, in the order of the contacts
+  std::vector<std::uint64_t> id;
   std::vector<kernel::Vec3d> p;     // (N, T1, T2), N s
   std::vector<kernel::Vec3d> spin;  // torsion and rolling, N m s; zero where there is none
+
+  // of joints, N s or N m s; zero where nothing acts
+  std::vector<double> limit;        // (nv) positive at the lower limit, negative at the upper
+  std::vector<double> friction;     // (nv)
+  std::vector<double> mimic;        // by mimic
+  std::vector<kernel::Vec3d> loop;  // two blocks per loop: forces, then torques
 };
 
 }  // namespace stance::contact

@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 namespace stance::contact {
 
 using collision::ContactPoint;
 using dynamics::Kinematics;
-using kernel::Mat6;
 using model::Model;
-using solver::Block;
-using solver::BodyProblem;
-using solver::Law;
+
+// Threads that solve groups side by side. A group's answer depends on nothing that another group or
+// an earlier problem left behind, so it does not matter who solves it.
+struct ThreadTeam {
+  explicit ThreadTeam(int threads) : arena(threads) {}
+  tbb::task_arena arena;
+};
 
 namespace {
 
@@ -27,104 +33,6 @@ void calc_tangents(const Vec3d& n, Vec3d& t1, Vec3d& t2) {
 
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }
-
-bool has_spin(const Material& material) {
-  return material.torsion_friction > 0.0 || material.rolling_friction > 0.0;
-}
-
-// Bodies of the group, tree after tree, as nodes with their responses to each other.
-void add_nodes(const Model& model, std::span<const int> members, ContactScratch& s) {
-  s.group_bodies.clear();
-  for (const int i : members)
-    for (const int body : {s.points[i].body_a, s.points[i].body_b})
-      if (body != 0 && s.node_of[body] < 0) {
-        s.node_of[body] = 0;
-        s.group_bodies.push_back(body);
-      }
-  std::sort(s.group_bodies.begin(), s.group_bodies.end(), [&](int a, int b) {
-    return model.tree[a] != model.tree[b] ? model.tree[a] < model.tree[b] : a < b;
-  });
-  const int n = static_cast<int>(s.group_bodies.size());
-  for (int first = 0, end; first < n; first = end) {
-    end = first + 1;
-    while (end < n && model.tree[s.group_bodies[end]] == model.tree[s.group_bodies[first]]) ++end;
-    for (int j = first; j < end; ++j) {
-      s.node_of[s.group_bodies[j]] = j;
-      s.problem.nodes.push_back({first, end, static_cast<int>(s.problem.response.size())});
-      const int number_j = s.number_of[s.group_bodies[j]];
-      for (int k = first; k < end; ++k) {
-        const int number_k = s.number_of[s.group_bodies[k]];
-        const Mat6<double>& block =
-            *s.omega.omega(s.bodies, std::min(number_j, number_k), std::max(number_j, number_k));
-        s.problem.response.push_back(number_k <= number_j ? block : transpose(block));
-      }
-    }
-  }
-}
-
-// Three directions as wrenches at the O of a body's tree: forces at the point, or pure torques.
-void set_wrenches(const Model& model, const Kinematics<double>& kin, int body, const Vec3d& p_W,
-                  const Vec3d directions[3], bool are_torques, Force<double>* f) {
-  const Vec3d r = p_W - kin.p_WO[model.tree[body]];
-  for (int k = 0; k < 3; ++k)
-    f[k] = are_torques ? Force<double>{directions[k], {}}
-                       : Force<double>{cross(r, directions[k]), directions[k]};
-}
-
-// The problem of one group, with free velocities from `free_velocity(contact index)`.
-template <class FreeVelocity>
-void make_problem(const Model& model, const Kinematics<double>& kin, std::span<const int> members,
-                  bool with_spin, FreeVelocity&& free_velocity, ContactScratch& s) {
-  s.problem.clear();
-  add_nodes(model, members, s);
-  for (const int i : members) {
-    const ContactPoint& point = s.points[i];
-    const PointContact& contact = s.contacts[i];
-    const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
-    const int number = s.problem.num_blocks();
-    for (const bool spin : {false, true}) {
-      if (spin && !(with_spin && has_spin(contact.material))) continue;
-      BodyProblem::Rows& rows = s.problem.rows.emplace_back();
-      if (point.body_a != 0) {
-        rows.a = s.node_of[point.body_a];
-        set_wrenches(model, kin, point.body_a, point.p_W, directions, spin, rows.f_a);
-      }
-      if (point.body_b != 0) {
-        rows.b = s.node_of[point.body_b];
-        set_wrenches(model, kin, point.body_b, point.p_W, directions, spin, rows.f_b);
-      }
-      Block& block = s.problem.blocks.emplace_back();
-      block.mu = spin ? contact.material.torsion_friction : contact.material.friction;
-      if (spin) {
-        block.law = Law::kSpin;
-        block.mu_rolling = contact.material.rolling_friction;
-        block.normal = number;
-      }
-      s.problem.q.push_back(free_velocity(i, spin));
-    }
-  }
-}
-
-void forget_nodes(ContactScratch& s) {
-  for (const int body : s.group_bodies) s.node_of[body] = -1;
-}
-
-// Adds the impulses of the group to those of its bodies.
-void add_impulses(std::span<const Vec3d> p, ContactScratch& s) {
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const BodyProblem::Rows& rows = s.problem.rows[i];
-    for (int k = 0; k < 3; ++k) {
-      if (rows.a >= 0) {
-        Force<double>& sum = s.impulses[s.group_bodies[rows.a]];
-        sum = madd(p[i][k], rows.f_a[k], sum);
-      }
-      if (rows.b >= 0) {
-        Force<double>& sum = s.impulses[s.group_bodies[rows.b]];
-        sum = nmadd(p[i][k], rows.f_b[k], sum);
-      }
-    }
-  }
-}
 
 // Where the last step had this contact, most often at the same place in the list.
 int find_warm(const WarmStart& warm, std::uint64_t id, int hint) {
@@ -144,34 +52,223 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
     s.contacts[i].spin = k >= 0 ? warm.spin[k] : Vec3d();
     if (k >= 0) hint = k + 1;
   }
+  for (LoopBlock& block : s.loop_blocks) block.p = warm.loop[2 * block.loop + block.is_turn];
 }
 
-// What the normal velocity must not fall below, as a shift of u_free: the gap that is left, or the
-// bounce of one that will be closed within the step.
-double calc_shift(const ContactPoint& point, const PointContact& contact, double h) {
-  const bool hits = contact.u_before < 0.0 && point.gap + h * contact.u_before <= 0.0;
-  if (contact.material.restitution > 0.0 && hits)
-    return contact.material.restitution * contact.u_before;
-  return std::max(point.gap, 0.0) / h;
+// Relative velocity of two bodies at a point, before and without impulses, and their spin.
+struct RelativeMotion {
+  Vec3d then, now, turn_then, turn_now;
+
+  void add(double sign, const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
+           int body, const Vec3d& p_W) {
+    if (body == 0) return;
+    const Vec3d r = p_W - kin.p_WO[model.tree[body]];
+    then = madd(sign, calc_speed(motion.before[body], r), then);
+    now = madd(sign, calc_speed(motion.free[body], r), now);
+    turn_then = madd(sign, motion.before[body].ang, turn_then);
+    turn_now = madd(sign, motion.free[body].ang, turn_now);
+  }
+};
+
+// Components along three directions.
+Vec3d resolve(const Vec3d directions[3], const Vec3d& x) {
+  return {dot(directions[0], x), dot(directions[1], x), dot(directions[2], x)};
+}
+
+// Frames, materials, velocities of the points that can close within the step; the others go.
+void assemble_points(const Model& model, const collision::CollisionModel& shapes,
+                     std::span<const Material> materials, const Kinematics<double>& kin,
+                     const StepMotion& motion, const ContactOptions& options, double h,
+                     ContactScratch& s) {
+  s.contacts.clear();
+  const std::span<ContactPoint> points = s.points.points();
+  for (const ContactPoint& point : points) {
+    RelativeMotion at;
+    at.add(1.0, model, kin, motion, point.body_a, point.p_W);
+    at.add(-1.0, model, kin, motion, point.body_b, point.p_W);
+    const double approach = std::min(dot(point.n_W, at.then), dot(point.n_W, at.now));
+    if (point.gap + h * approach > options.margin) continue;
+    points[s.contacts.size()] = point;
+    PointContact& contact = s.contacts.emplace_back();
+    calc_tangents(point.n_W, contact.t1, contact.t2);
+    contact.material = combine(materials[shapes.geometries[point.geometry_a].material],
+                               materials[shapes.geometries[point.geometry_b].material]);
+    const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
+    contact.u_before = resolve(directions, at.then), contact.u_free = resolve(directions, at.now);
+    if (!contact.material.has_spin()) continue;
+    contact.w_before = resolve(directions, at.turn_then);
+    contact.w_free = resolve(directions, at.turn_now);
+  }
+  s.points.shrink(static_cast<int>(s.contacts.size()));
+}
+
+void assemble_loops(const Model& model, std::span<const Loop> loops, const Kinematics<double>& kin,
+                    const StepMotion& motion, ContactScratch& s) {
+  find_loop_blocks(model, loops, kin, s.loop_blocks);
+  for (LoopBlock& block : s.loop_blocks) {
+    RelativeMotion at;
+    at.add(1.0, model, kin, motion, block.body_a, block.p_a);
+    at.add(-1.0, model, kin, motion, block.body_b, block.p_b);
+    block.u_before = resolve(block.directions, block.is_turn ? at.turn_then : at.then);
+    block.u_free = resolve(block.directions, block.is_turn ? at.turn_now : at.now);
+  }
+}
+
+void find_groups(const Model& model, ContactScratch& s) {
+  s.trees.clear();
+  const auto tree_of = [&](int body) { return body == 0 ? -1 : model.tree[body]; };
+  const auto tree_at = [&](int k) { return k < 0 ? -1 : model.tree[model.dof_body[k]]; };
+  for (const ContactPoint& point : s.points.points())
+    s.trees.push_back({tree_of(point.body_a), tree_of(point.body_b)});
+  for (const JointRow& row : s.joint_rows) s.trees.push_back({tree_at(row.k1), tree_at(row.k2)});
+  for (const LoopBlock& block : s.loop_blocks)
+    s.trees.push_back({tree_of(block.body_a), tree_of(block.body_b)});
+  s.groups.update(s.trees);
+}
+
+// Omega of the bodies and columns of the coordinates that something acts on.
+void update_responses(const Model& model, const Kinematics<double>& kin,
+                      const dynamics::Articulated<double>& art, ContactScratch& s) {
+  for (const dynamics::ContactPoint& old : s.body_points) s.number_of[old.body] = -1;
+  s.body_points.clear();
+  const auto add = [&](int body) {
+    if (body == 0 || s.number_of[body] >= 0) return;
+    s.number_of[body] = 0;
+    s.body_points.push_back({model::BodyIndex(body), {}});
+  };
+  for (const ContactPoint& point : s.points.points()) add(point.body_a), add(point.body_b);
+  for (const LoopBlock& block : s.loop_blocks) add(block.body_a), add(block.body_b);
+  s.bodies.set(model, s.body_points);
+  for (int k = 0; k < s.bodies.num_bodies(); ++k) s.number_of[s.bodies.bodies()[k]] = k;
+  update_points(model, kin, s.bodies, s.omega);
+  update_omega(dynamics::DelassusMethod::kSkeleton, model, kin, art, s.bodies, s.omega);
+
+  s.coordinates.clear();
+  for (const JointRow& row : s.joint_rows) {
+    s.coordinates.push_back(row.k1);
+    if (row.k2 >= 0) s.coordinates.push_back(row.k2);
+  }
+  if (s.coordinates.empty() && s.response.size() == 0) return;
+  std::sort(s.coordinates.begin(), s.coordinates.end());
+  s.coordinates.erase(std::unique(s.coordinates.begin(), s.coordinates.end()), s.coordinates.end());
+  s.response.set(s.coordinates);
+  s.response.update(model, kin, art);
+}
+
+// Runs task(group, work) for all groups, side by side where there are threads.
+template <class Task>
+void for_each_group(ContactScratch& s, Task&& task) {
+  const int n = s.groups.size();
+  if (!s.team || n < 2) {
+    for (int g = 0; g < n; ++g) task(g, *s.work[0]);
+    return;
+  }
+  s.team->arena.execute([&] {
+    tbb::parallel_for(
+        0, n, [&](int g) { task(g, *s.work[tbb::this_task_arena::current_thread_index()]); });
+  });
+}
+
+// Takes the answer of a group apart: impulses, velocities, energy.
+void take_answer(std::span<const int> members, const GroupWork& work, ContactReport& report,
+                 int worst_block, ContactScratch& s) {
+  const int points = s.points.size(), rows = points + static_cast<int>(s.joint_rows.size());
+  int b = 0;
+  for (const int i : members) {
+    if (i < points) {
+      // a spin block stands behind the contact it belongs to
+      if (worst_block >= b) report.worst_contact = i;
+      PointContact& contact = s.contacts[i];
+      const Vec3d shift = work.problem.q[b] - contact.u_free;
+      contact.p = work.p[b];
+      contact.u = work.sweeps.swept_velocity(b++) - shift;
+      report.work += 0.5 * dot(contact.p, contact.u + contact.u_free);
+      report.contact_energy += 0.5 * dot(contact.p, contact.u + contact.u_before);
+      if (!contact.material.has_spin()) continue;
+      contact.spin = work.p[b];
+      contact.w = work.sweeps.swept_velocity(b++);
+      report.work += 0.5 * dot(contact.spin, contact.w + contact.w_free);
+      report.contact_energy += 0.5 * dot(contact.spin, contact.w + contact.w_before);
+    } else if (i < rows) {
+      JointRow& row = s.joint_rows[i - points];
+      const double shift = work.problem.q[b][0] - row.u_free;
+      row.p = work.p[b][0];
+      row.u = work.sweeps.swept_velocity(b++)[0] - shift;
+      report.work += 0.5 * row.p * (row.u + row.u_free);
+      report.joint_energy += 0.5 * row.p * (row.u + row.u_before);
+      if (row.kind == JointRowKind::kMimic)
+        report.loop_error = std::max(report.loop_error, std::abs(row.gap));
+    } else {
+      LoopBlock& block = s.loop_blocks[i - rows];
+      block.p = work.p[b];
+      block.u = work.sweeps.swept_velocity(b++);
+      report.work += 0.5 * dot(block.p, block.u + block.u_free);
+      report.joint_energy += 0.5 * dot(block.p, block.u + block.u_before);
+      report.loop_error = std::max(report.loop_error, norm(block.error));
+    }
+  }
+}
+
+// The report of all groups from those of each, in their order.
+void add_report(const ContactReport& group, ContactReport& report) {
+  const auto raise = [](double& worst, double value) { worst = std::max(worst, value); };
+  report.sweeps = std::max(report.sweeps, group.sweeps);
+  report.is_converged = report.is_converged && group.is_converged;
+  if (!(group.residual <= report.residual))
+    report.residual = group.residual, report.worst_contact = group.worst_contact;
+  raise(report.complementarity, group.complementarity);
+  raise(report.cone_violation, group.cone_violation);
+  raise(report.dissipation, group.dissipation);
+  raise(report.loop_error, group.loop_error);
+  report.work += group.work;
+  report.contact_energy += group.contact_energy, report.joint_energy += group.joint_energy;
+}
+
+void clear_impulses(ContactScratch& s) {
+  std::fill(s.impulses.begin(), s.impulses.end(), Force<double>{});
+  std::fill(s.joint_impulses.begin(), s.joint_impulses.end(), 0.0);
+}
+
+// Whether a constraint is so far off that its group is worth a correction.
+bool is_off(const ContactOptions& options, const ContactScratch& s, int i) {
+  const int points = s.points.size(), rows = points + static_cast<int>(s.joint_rows.size());
+  const double limit = kDeep * options.slop;
+  if (i < points) return s.points[i].gap < -limit;
+  if (i >= rows) return norm(s.loop_blocks[i - rows].error) > options.slop;
+  const JointRow& row = s.joint_rows[i - points];
+  if (row.kind == JointRowKind::kMimic) return std::abs(row.gap) > options.slop;
+  return row.kind == JointRowKind::kLimit && row.gap < -limit;
 }
 
 }  // namespace
 
 ContactScratch::ContactScratch(const Model& model, const collision::CollisionModel& shapes,
-                               const ContactOptions& options)
+                               std::span<const Loop> loops, const ContactOptions& options)
     : p_WB(model.nbody),
       collision(shapes),
       points(options.capacity),
+      sources(model),
       groups(model, options.capacity),
       bodies(model),
       omega(model),
       number_of(model.nbody, -1),
-      node_of(model.nbody, -1),
-      impulses(model.nbody) {
+      response(model),
+      impulses(model.nbody),
+      joint_impulses(model.nv) {
+  const std::size_t rows =
+      2 * sources.limited.size() + sources.rubbing.size() + model.mimics.size();
   contacts.reserve(options.capacity);
+  joint_rows.reserve(rows), coordinates.reserve(2 * rows);
+  loop_blocks.reserve(2 * loops.size());
+  trees.reserve(options.capacity + rows + 2 * loops.size());
   body_points.reserve(model.nbody);
-  group_bodies.reserve(model.nbody);
+  reports.reserve(model.ntree);
+  const int threads = std::max(options.threads, 1);
+  for (int k = 0; k < threads; ++k) work.push_back(std::make_unique<GroupWork>(model));
+  if (threads > 1) team = std::make_unique<ThreadTeam>(threads);
 }
+
+ContactScratch::~ContactScratch() = default;
 
 void find(const Model& model, const collision::CollisionModel& shapes,
           const Kinematics<double>& kin, double margin, ContactScratch& s) {
@@ -180,114 +277,50 @@ void find(const Model& model, const collision::CollisionModel& shapes,
 }
 
 void assemble(const Model& model, const collision::CollisionModel& shapes,
-              std::span<const Material> materials, const Kinematics<double>& kin,
-              const dynamics::Articulated<double>& art, std::span<const Motion<double>> before,
-              std::span<const Motion<double>> free, const ContactOptions& options, double h,
-              ContactScratch& s) {
-  // frames, materials, velocities of the points that can close within the step
-  s.contacts.clear();
-  const std::span<ContactPoint> points = s.points.points();
-  for (const ContactPoint& point : points) {
-    Vec3d then, now, turn;
-    if (point.body_a != 0) {
-      const Vec3d r = point.p_W - kin.p_WO[model.tree[point.body_a]];
-      then += calc_speed(before[point.body_a], r), now += calc_speed(free[point.body_a], r);
-      turn += free[point.body_a].ang;
-    }
-    if (point.body_b != 0) {
-      const Vec3d r = point.p_W - kin.p_WO[model.tree[point.body_b]];
-      then -= calc_speed(before[point.body_b], r), now -= calc_speed(free[point.body_b], r);
-      turn -= free[point.body_b].ang;
-    }
-    const double approach = std::min(dot(point.n_W, then), dot(point.n_W, now));
-    if (point.gap + h * approach > options.margin) continue;
-    points[s.contacts.size()] = point;
-    PointContact& contact = s.contacts.emplace_back();
-    calc_tangents(point.n_W, contact.t1, contact.t2);
-    contact.material = combine(materials[shapes.geometries[point.geometry_a].material],
-                               materials[shapes.geometries[point.geometry_b].material]);
-    contact.u_before = dot(point.n_W, then);
-    contact.u_free = {dot(point.n_W, now), dot(contact.t1, now), dot(contact.t2, now)};
-    contact.w_free = {dot(point.n_W, turn), dot(contact.t1, turn), dot(contact.t2, turn)};
-  }
-  s.points.shrink(static_cast<int>(s.contacts.size()));
-  s.groups.update(model, s.points.points());
-
-  // Omega of the bodies that touch
-  for (const dynamics::ContactPoint& old : s.body_points) s.number_of[old.body] = -1;
-  s.body_points.clear();
-  for (const ContactPoint& point : s.points.points())
-    for (const int body : {point.body_a, point.body_b})
-      if (body != 0 && s.number_of[body] < 0) {
-        s.number_of[body] = 0;
-        s.body_points.push_back({model::BodyIndex(body), {}});
-      }
-  s.bodies.set(model, s.body_points);
-  for (int k = 0; k < s.bodies.num_bodies(); ++k) s.number_of[s.bodies.bodies()[k]] = k;
-  update_points(model, kin, s.bodies, s.omega);
-  update_omega(dynamics::DelassusMethod::kSkeleton, model, kin, art, s.bodies, s.omega);
+              std::span<const Material> materials, std::span<const Loop> loops,
+              const Kinematics<double>& kin, const dynamics::Articulated<double>& art,
+              const StepMotion& motion, const ContactOptions& options, double h,
+              const WarmStart& warm, ContactScratch& s) {
+  assemble_points(model, shapes, materials, kin, motion, options, h, s);
+  find_joint_rows(model, s.sources, motion.q, motion.v, motion.v_free, h, options.margin, warm,
+                  s.joint_rows);
+  assemble_loops(model, loops, kin, motion, s);
+  take_warm_start(warm, s);
+  find_groups(model, s);
+  update_responses(model, kin, art, s);
 }
 
 ContactReport solve(const Model& model, const Kinematics<double>& kin,
-                    const ContactOptions& options, double h, const WarmStart& warm,
-                    ContactScratch& s) {
+                    const ContactOptions& options, double h, ContactScratch& s) {
+  clear_impulses(s);
+  solver::SolveOptions how;
+  how.tolerance = options.tolerance;
+  how.max_sweeps = options.max_sweeps;
+  how.accelerate = options.accelerate;
+  s.reports.assign(s.groups.size(), {});
+  for_each_group(s, [&](int g, GroupWork& work) {
+    const std::span<const int> members = s.groups.members(g);
+    make_problem(Purpose::kVelocity, model, kin, options, members, h, s, work);
+    work.sweeps.start(work.problem);
+    const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+    ContactReport& report = s.reports[g];
+    report.sweeps = status.sweeps;
+    report.is_converged = status.is_converged;
+    report.residual = status.residual.relative;
+    report.complementarity = status.residual.complementarity;
+    report.cone_violation = status.residual.cone_violation;
+    report.dissipation = status.residual.dissipation;
+    add_impulses(Purpose::kVelocity, members, work, s);
+    take_answer(members, work, report, status.residual.worst_block, s);
+  });
+
   ContactReport report;
   report.points = s.points.size();
   report.groups = s.groups.size();
   report.overflow = s.points.overflow();
   for (const ContactPoint& point : s.points.points())
     report.penetration = std::max(report.penetration, -point.gap);
-  take_warm_start(warm, s);
-  std::fill(s.impulses.begin(), s.impulses.end(), Force<double>{});
-  solver::SolveOptions how;
-  how.tolerance = options.tolerance;
-  how.max_sweeps = options.max_sweeps;
-  how.accelerate = options.accelerate;
-
-  for (int g = 0; g < s.groups.size(); ++g) {
-    const std::span<const int> members = s.groups.contacts(g);
-    make_problem(
-        model, kin, members, true,
-        [&](int i, bool spin) {
-          const PointContact& contact = s.contacts[i];
-          if (spin) return contact.w_free;
-          return contact.u_free + Vec3d(calc_shift(s.points[i], contact, h), 0.0, 0.0);
-        },
-        s);
-    s.p.clear();
-    for (const int i : members) {
-      s.p.push_back(s.contacts[i].p);
-      if (has_spin(s.contacts[i].material)) s.p.push_back(s.contacts[i].spin);
-    }
-    s.sweeps.start(s.problem);
-    const solver::SolveStatus status = s.solver.solve(s.sweeps, how, s.p);
-
-    report.sweeps = std::max(report.sweeps, status.sweeps);
-    report.is_converged = report.is_converged && status.is_converged;
-    report.complementarity = std::max(report.complementarity, status.residual.complementarity);
-    report.cone_violation = std::max(report.cone_violation, status.residual.cone_violation);
-    report.dissipation = std::max(report.dissipation, status.residual.dissipation);
-    const bool is_worst = !(status.residual.relative <= report.residual);
-    if (is_worst) report.residual = status.residual.relative;
-
-    add_impulses(s.p, s);
-    int row = 0;
-    for (const int i : members) {
-      PointContact& contact = s.contacts[i];
-      const Vec3d shift = s.problem.q[row] - contact.u_free;
-      contact.p = s.p[row];
-      contact.u = s.sweeps.swept_velocity(row) - shift;
-      report.work += 0.5 * dot(contact.p, contact.u + contact.u_free);
-      // a spin block stands behind the contact it belongs to
-      if (is_worst && status.residual.worst_block >= row) report.worst_contact = i;
-      ++row;
-      if (!has_spin(contact.material)) continue;
-      contact.spin = s.p[row];
-      report.work += 0.5 * dot(contact.spin, s.sweeps.swept_velocity(row) + contact.w_free);
-      ++row;
-    }
-    forget_nodes(s);
-  }
+  for (const ContactReport& group : s.reports) add_report(group, report);
   return report;
 }
 
@@ -298,42 +331,39 @@ void remember(const ContactScratch& s, WarmStart& warm) {
     warm.p.push_back(s.contacts[i].p);
     warm.spin.push_back(s.contacts[i].spin);
   }
+  if (!s.sources.limited.empty()) std::fill(warm.limit.begin(), warm.limit.end(), 0.0);
+  for (const JointRow& row : s.joint_rows) {
+    switch (row.kind) {
+      case JointRowKind::kLimit: warm.limit[row.index] += row.c1 * row.p; break;
+      case JointRowKind::kFriction: warm.friction[row.index] = row.p; break;
+      case JointRowKind::kMimic: warm.mimic[row.index] = row.p; break;
+    }
+  }
+  for (const LoopBlock& block : s.loop_blocks) warm.loop[2 * block.loop + block.is_turn] = block.p;
 }
 
 bool needs_correction(const ContactOptions& options, const ContactScratch& s) {
-  for (const ContactPoint& point : s.points.points())
-    if (point.gap < -kDeep * options.slop) return true;
+  for (int i = 0, n = static_cast<int>(s.trees.size()); i < n; ++i)
+    if (is_off(options, s, i)) return true;
   return false;
 }
 
 void correct(const Model& model, const Kinematics<double>& kin, const ContactOptions& options,
              double h, ContactScratch& s) {
-  std::fill(s.impulses.begin(), s.impulses.end(), Force<double>{});
+  clear_impulses(s);
   solver::SolveOptions how;
   how.tolerance = 1e-4;
   how.max_sweeps = 100;
   how.use_newton = false;
-  for (int g = 0; g < s.groups.size(); ++g) {
-    const std::span<const int> members = s.groups.contacts(g);
-    const bool is_deep = std::any_of(members.begin(), members.end(), [&](int i) {
-      return s.points[i].gap < -kDeep * options.slop;
-    });
-    if (!is_deep) continue;
-    make_problem(
-        model, kin, members, false,
-        [&](int i, bool) {
-          const double gap = s.points[i].gap;
-          const double bias =
-              gap < 0.0 ? options.correction * std::min(gap + options.slop, 0.0) : gap;
-          return Vec3d(std::max(s.contacts[i].u[0], 0.0) + bias / h, 0.0, 0.0);
-        },
-        s);
-    s.p.assign(members.size(), Vec3d());
-    s.sweeps.start(s.problem);
-    (void)s.solver.solve(s.sweeps, how, s.p);
-    add_impulses(s.p, s);
-    forget_nodes(s);
-  }
+  for_each_group(s, [&](int g, GroupWork& work) {
+    const std::span<const int> members = s.groups.members(g);
+    if (std::none_of(members.begin(), members.end(), [&](int i) { return is_off(options, s, i); }))
+      return;
+    make_problem(Purpose::kDisplacement, model, kin, options, members, h, s, work);
+    work.sweeps.start(work.problem);
+    (void)work.solver.solve(work.sweeps, how, work.p);
+    add_impulses(Purpose::kDisplacement, members, work, s);
+  });
 }
 
 }  // namespace stance::contact

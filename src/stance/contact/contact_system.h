@@ -1,7 +1,8 @@
 #pragma once
 
-// Where dynamics, shapes and solver meet: contact points become problems, one per group, in the
-// space of the bodies that touch, and impulses become a change of velocity.
+// Where dynamics, shapes and solver meet: contact points, joint limits, dry friction, mimics and
+// loops become problems, one per group, in the space of the bodies and coordinates that they act
+// on, and impulses become a change of velocity.
 
 #include <memory>
 #include <span>
@@ -10,11 +11,13 @@
 #include "stance/collision/find_contacts.h"
 #include "stance/contact/contact_options.h"
 #include "stance/contact/contact_state.h"
+#include "stance/contact/group_work.h"
 #include "stance/contact/groups.h"
+#include "stance/contact/joint_rows.h"
+#include "stance/contact/loop.h"
 #include "stance/contact/material.h"
+#include "stance/dynamics/coordinate_response.h"
 #include "stance/dynamics/delassus.h"
-#include "stance/solver/body_problem.h"
-#include "stance/solver/solve.h"
 
 namespace stance::contact {
 
@@ -26,15 +29,17 @@ using kernel::Vec3d;
 struct PointContact {
   Vec3d t1, t2;  // tangents; n, t1, t2 are right-handed
   Material material;
-  double u_before = 0.0;  // normal velocity at the start of the step, m/s
-  Vec3d u_free;           // (N, T1, T2) without impulses, m/s
-  Vec3d w_free;           // relative spin likewise, rad/s
-  Vec3d u;                // after the step
-  Vec3d p;                // impulse, N s
-  Vec3d spin;             // torsion and rolling impulse, N m s
+  Vec3d u_before;  // (N, T1, T2) at the start of the step, m/s
+  Vec3d w_before;  // relative spin likewise, rad/s
+  Vec3d u_free;    // without impulses
+  Vec3d w_free;
+  Vec3d u;     // after the step
+  Vec3d w;     // after the step; only where spin is resisted
+  Vec3d p;     // impulse, N s
+  Vec3d spin;  // torsion and rolling impulse, N m s
 };
 
-// What a step says of its contacts.
+// What a step says of its contacts and other constraints.
 struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
   bool is_converged = true, overflow = false;
@@ -43,59 +48,79 @@ struct ContactReport {
   double complementarity = 0.0;  // J
   double cone_violation = 0.0;   // N s
   double dissipation = 0.0;      // J, friction short of its maximum
-  double work = 0.0;             // J, of all contact impulses; positive only with restitution
+  double work = 0.0;             // J, of all impulses on the motion without them; positive only
+                                 // with restitution
+  double loop_error = 0.0;       // m or rad, the worst of loops and mimics at the start of the step
   int worst_contact = -1;        // the point with the largest share in the worst residual
+
+  // J, as parts of the change of kinetic energy over the whole step, 1/2 p . (u before + u after)
+  double contact_energy = 0.0;  // of contact points
+  double joint_energy = 0.0;    // of limits, dry friction, mimics and loops
 };
 
 // Everything that can be recomputed.
 struct ContactScratch {
   ContactScratch(const model::Model& model, const collision::CollisionModel& shapes,
-                 const ContactOptions& options);
+                 std::span<const Loop> loops, const ContactOptions& options);
+  ~ContactScratch();
 
   std::vector<Vec3d> p_WB;  // (nbody), by find
   collision::CollisionScratch collision;
   collision::ContactBuffer points;
-  std::vector<PointContact> contacts;  // (points), by assemble
+
+  // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
+  std::vector<PointContact> contacts;  // (points)
+  JointRowSources sources;
+  std::vector<JointRow> joint_rows;
+  std::vector<LoopBlock> loop_blocks;
+  std::vector<TreePair> trees;  // by constraint
   Groups groups;
-  dynamics::ContactSet bodies;  // the bodies that touch, one point each
+
+  // how what they act on responds, by assemble
+  dynamics::ContactSet bodies;  // bodies that something acts on, one point each
   std::vector<dynamics::ContactPoint> body_points;
   dynamics::Delassus<double> omega;
-  std::vector<int> number_of;     // by body: its number in `bodies`, else -1
-  std::vector<int> node_of;       // by body: its node in the group at hand, else -1
-  std::vector<int> group_bodies;  // bodies of the group at hand, by tree
-  solver::BodyProblem problem;    // of the group at hand
-  std::vector<Vec3d> p;           // impulses of the group at hand
-  solver::BodySweeps sweeps;
-  solver::Solver solver;
-  std::vector<Force<double>> impulses;  // (nbody) at O, sum of all contact impulses
+  std::vector<int> number_of;  // by body: its number in `bodies`, else -1
+  std::vector<int> coordinates;
+  dynamics::CoordinateResponse response;
+
+  // work and answers of the groups
+  std::vector<std::unique_ptr<GroupWork>> work;  // by thread
+  std::vector<ContactReport> reports;            // by group
+  std::unique_ptr<struct ThreadTeam> team;       // where there is more than one thread
+  std::vector<Force<double>> impulses;           // (nbody) at O, sum of all on the body
+  std::vector<double> joint_impulses;            // (nv)
 };
 
 // Contact points of the poses that `kin` holds.
 void find(const model::Model& model, const collision::CollisionModel& shapes,
           const dynamics::Kinematics<double>& kin, double margin, ContactScratch& scratch);
 
-// Frames, materials and velocities of the points found, of those that can come within the margin in
-// this step, their groups, and Omega of the bodies that
-// touch. `before` and `free` are the bodies' velocities at the start of the step and without
-// contact.
-void assemble(const model::Model& model, const collision::CollisionModel& shapes,
-              std::span<const Material> materials, const dynamics::Kinematics<double>& kin,
-              const dynamics::Articulated<double>& art, std::span<const Motion<double>> before,
-              std::span<const Motion<double>> free, const ContactOptions& options, double h,
-              ContactScratch& scratch);
+// The motion that constraints are assembled at: at the start of the step and without impulses.
+struct StepMotion {
+  std::span<const double> q, v, v_free;
+  std::span<const Motion<double>> before, free;  // of the bodies
+};
 
-// Impulses of all groups, from the warm start on. Leaves the sum of impulses of every body in
-// scratch.impulses.
+// Frames, materials and velocities of the points found, of those that can come within the margin in
+// this step; joint rows; loops; their groups, and the responses of what they act on.
+void assemble(const model::Model& model, const collision::CollisionModel& shapes,
+              std::span<const Material> materials, std::span<const Loop> loops,
+              const dynamics::Kinematics<double>& kin, const dynamics::Articulated<double>& art,
+              const StepMotion& motion, const ContactOptions& options, double h,
+              const WarmStart& warm, ContactScratch& scratch);
+
+// Impulses of all groups, from the warm start on. Leaves their sums in scratch.impulses and
+// scratch.joint_impulses.
 ContactReport solve(const model::Model& model, const dynamics::Kinematics<double>& kin,
-                    const ContactOptions& options, double h, const WarmStart& warm,
-                    ContactScratch& scratch);
+                    const ContactOptions& options, double h, ContactScratch& scratch);
 
 // Keeps the impulses for the next step.
 void remember(const ContactScratch& scratch, WarmStart& warm);
 
-// True when some point lies deeper than twice the slop. Then `correct` finds displacements over h
-// that take part of it back, without a share in the velocities; impulses as above, in
-// scratch.impulses.
+// True when some point lies deeper than twice the slop, or a loop, mimic or limit is as far off.
+// Then `correct` finds displacements over h that take part of it back, without a share in the
+// velocities; impulses as above.
 bool needs_correction(const ContactOptions& options, const ContactScratch& scratch);
 void correct(const model::Model& model, const dynamics::Kinematics<double>& kin,
              const ContactOptions& options, double h, ContactScratch& scratch);

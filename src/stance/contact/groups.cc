@@ -7,7 +7,7 @@ namespace stance::contact {
 
 Groups::Groups(const model::Model& model, int capacity)
     : up_(model.ntree), group_of_(model.ntree), start_(1) {
-  of_contact_.reserve(capacity), contacts_.reserve(capacity), start_.reserve(capacity + 1);
+  of_member_.reserve(capacity), members_.reserve(capacity), start_.reserve(capacity + 1);
 }
 
 int Groups::find_root(int tree) {
@@ -15,31 +15,31 @@ int Groups::find_root(int tree) {
   return tree;
 }
 
-void Groups::update(const model::Model& model, std::span<const collision::ContactPoint> points) {
+void Groups::update(std::span<const TreePair> constraints) {
   std::iota(up_.begin(), up_.end(), 0);
   std::fill(group_of_.begin(), group_of_.end(), -1);
-  for (const collision::ContactPoint& point : points) {
-    if (point.body_a == 0 || point.body_b == 0) continue;
-    const int a = find_root(model.tree[point.body_a]), b = find_root(model.tree[point.body_b]);
+  for (const TreePair& pair : constraints) {
+    if (pair.a < 0 || pair.b < 0) continue;
+    const int a = find_root(pair.a), b = find_root(pair.b);
     up_[std::max(a, b)] = std::min(a, b);
   }
 
-  // number the groups by their first contacts, then sort the contacts by group
-  const int n = static_cast<int>(points.size());
-  of_contact_.resize(n), contacts_.resize(n);
+  // number the groups by their first members, then sort the members by group
+  const int n = static_cast<int>(constraints.size());
+  of_member_.resize(n), members_.resize(n);
   start_.assign(1, 0);
   for (int i = 0; i < n; ++i) {
-    const int body = points[i].body_a != 0 ? points[i].body_a : points[i].body_b;
-    int& group = group_of_[find_root(model.tree[body])];
+    const TreePair& pair = constraints[i];
+    int& group = group_of_[find_root(pair.a >= 0 ? pair.a : pair.b)];
     if (group < 0) {
       group = static_cast<int>(start_.size()) - 1;
       start_.push_back(0);
     }
-    of_contact_[i] = group;
+    of_member_[i] = group;
     ++start_[group + 1];
   }
   std::partial_sum(start_.begin(), start_.end(), start_.begin());
-  for (int i = 0; i < n; ++i) contacts_[start_[of_contact_[i]]++] = i;
+  for (int i = 0; i < n; ++i) members_[start_[of_member_[i]]++] = i;
   // each start has moved to the next one's place
   for (int g = static_cast<int>(start_.size()) - 1; g > 0; --g) start_[g] = start_[g - 1];
   start_[0] = 0;

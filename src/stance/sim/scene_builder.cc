@@ -105,6 +105,23 @@ void set_start(const model::Model& model, const RobotSpec& robot, State& state) 
   }
 }
 
+contact::Loop make_loop(const model::Model& model, const SceneBuilder::LoopSpec& spec) {
+  const model::Frame& a = find_link(model, spec.link_a.empty() ? "world" : spec.link_a);
+  const model::Frame& b = find_link(model, spec.link_b.empty() ? "world" : spec.link_b);
+  contact::Loop loop;
+  loop.kind = spec.kind, loop.length = spec.length;
+  loop.name = spec.link_a + " - " + spec.link_b;
+  loop.body_a = a.body, loop.body_b = b.body;
+  if (loop.body_a == loop.body_b)
+    throw Error("the loop '" + loop.name +
+                "' joins a body to itself; join two that can move apart");
+  if (spec.kind == contact::LoopKind::kDistance && !(spec.length > 0.0))
+    throw Error("the loop '" + loop.name + "' needs a length above zero; a ball joint has none");
+  loop.R_AF = a.R_BF * spec.pose_a.R, loop.p_AF = a.p_BF + a.R_BF * spec.pose_a.p;
+  loop.R_BG = b.R_BF * spec.pose_b.R, loop.p_BG = b.p_BF + b.R_BF * spec.pose_b.p;
+  return loop;
+}
+
 // Poses of all bodies.
 struct Poses {
   Poses(const model::Model& model, std::span<const double> q) : kin(model), p_WB(model.nbody) {
@@ -125,7 +142,7 @@ Scene SceneBuilder::build() const {
   model::ModelBuilder builder = model_;
   builder.attach_roots(model::ModelBuilder::Base::kFree);
   for (const RobotSpec& robot : robots_) builder.append(robot.parts, robot.name);
-  World world{builder.build(), {}, materials_, contact_, gravity_};
+  World world{builder.build(), {}, materials_, contact_, {}, gravity_};
   const model::Model& model = world.model;
 
   // shapes
@@ -140,6 +157,10 @@ Scene SceneBuilder::build() const {
     shapes.add(geometry);
   }
   shapes.disable_parent_child(model.parent);
+  for (const LoopSpec& loop : loops_) {
+    world.loops.push_back(make_loop(model, loop));
+    shapes.disable_bodies(world.loops.back().body_a, world.loops.back().body_b);
+  }
   std::vector<int> family(model.nbody, -1);
   for (std::size_t r = 0; r < robots_.size(); ++r) {
     const RobotSpec& robot = robots_[r];

@@ -73,6 +73,16 @@ class SceneBuilder {
   // Links that a joint of the robot joins never collide with each other.
   void add_robot(const RobotSpec& robot);
 
+  // A joint that closes a loop between frames of two links; an empty name is the world. The two
+  // links no longer collide.
+  struct LoopSpec {
+    contact::LoopKind kind = contact::LoopKind::kBall;
+    std::string link_a{}, link_b{};
+    Pose pose_a{}, pose_b{};  // of the frames, in the links
+    double length = 0.0;      // kDistance, m
+  };
+  void add_loop(const LoopSpec& loop) { loops_.push_back(loop); }
+
   // A convex polyhedron, for fixed parts; free bodies have shapes whose inertia is known.
   collision::Shape make_hull(std::span<const Vec3d> points) {
     return shapes_.make_hull(points, name_);
@@ -86,6 +96,7 @@ class SceneBuilder {
   collision::CollisionBuilder shapes_;  // of the world; those of links are added by build()
   std::vector<Body> bodies_;
   std::vector<RobotSpec> robots_;
+  std::vector<LoopSpec> loops_;
   std::vector<contact::Material> materials_ = {{}};
   contact::ContactOptions contact_;
   Vec3d gravity_ = {0.0, 0.0, -9.81};

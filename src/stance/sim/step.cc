@@ -50,11 +50,39 @@ double calc_margin(const World& w, double h, const Scratch& s) {
 
 // v += M^-1 (sum of J^T impulses)
 void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
-  if (s.contact.points.size() == 0) return;
-  apply_inverse_mass(w.model, s.kin, s.art, Doubles(s.zero),
+  if (s.contact.groups.size() == 0) return;
+  apply_inverse_mass(w.model, s.kin, s.art, Doubles(s.contact.joint_impulses),
                      std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
                      std::span<double>(s.vdot));
   for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
+}
+
+// What the integrator added to the energy so far, J.
+double calc_energy_error(double energy, EnergyAccount& account) {
+  if (!account.is_open) account.start = energy, account.is_open = true;
+  return energy - (account.start + account.contact + account.joints + account.input);
+}
+
+// Books what the step did to the energy. The change of kinetic energy is the impulse of every force
+// times the mean of the velocities before and after; drives act with what they have at the end.
+void book_energy(const World& w, const Input& in, double h, const contact::ContactReport& contact,
+                 State& x, const Scratch& s) {
+  const auto at = [](Doubles values, int k) { return values.empty() ? 0.0 : values[k]; };
+  double input = 0.0, joints = 0.0;
+  for (int k = 0; k < w.model.nv; ++k) {
+    const double after = s.v_next[k], mean = 0.5 * h * (x.v[k] + after);
+    joints -= w.model.damping[k] * after * mean;
+    double force = at(in.tau, k) - at(in.damping, k) * after;
+    if (const double stiffness = at(in.stiffness, k); stiffness != 0.0) {
+      const int i = w.model.dof_body[k];
+      const double q = x.q[w.model.q_start[i] + k - w.model.v_start[i]];
+      force += stiffness * (at(in.target, k) - q - h * after);
+    }
+    input += force * mean;
+  }
+  x.energy.contact += contact.contact_energy;
+  x.energy.joints += joints + contact.joint_energy;
+  x.energy.input += input;
 }
 
 // True when a velocity is not finite; names the body.
@@ -80,14 +108,15 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   calc_free_velocity(w, h, x, s);
   report.kinetic = calc_kinetic_energy(model, s.inertias, s.before, Doubles(x.v));
   report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
+  report.energy_error = calc_energy_error(report.kinetic + report.potential, x.energy);
   std::copy(s.v_free.begin(), s.v_free.end(), s.v_next.begin());
   if (refuses(w, s, report)) return report;
 
   // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
   contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
-  contact::assemble(model, w.shapes, w.materials, s.kin, s.art, s.before.V, s.free.V, w.contact, h,
-                    s.contact);
-  report.contact = contact::solve(model, s.kin, w.contact, h, x.warm, s.contact);
+  contact::assemble(model, w.shapes, w.materials, w.loops, s.kin, s.art,
+                    {x.q, x.v, s.v_free, s.before.V, s.free.V}, w.contact, h, x.warm, s.contact);
+  report.contact = contact::solve(model, s.kin, w.contact, h, s.contact);
   apply_impulses(w, s, s.v_next);
   if (!report.contact.is_converged) report.status |= kNotConverged;
   if (report.contact.overflow) report.status |= kContactOverflow;
@@ -99,6 +128,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     apply_impulses(w, s, s.move);
   }
   if (refuses(w, s, report)) return report;
+  book_energy(w, in, h, report.contact, x, s);
   for (double& move : s.move) move *= h;
   model::integrate(model, x.q.data(), s.move.data(), x.q.data());
   std::copy(s.v_next.begin(), s.v_next.end(), x.v.begin());

@@ -6,6 +6,10 @@ State::State(const World& world) : q(model::make_neutral(world.model)), v(world.
   warm.id.reserve(world.contact.capacity);
   warm.p.reserve(world.contact.capacity);
   warm.spin.reserve(world.contact.capacity);
+  warm.limit.resize(world.model.nv);
+  warm.friction.resize(world.model.nv);
+  warm.mimic.resize(world.model.mimics.size());
+  warm.loop.resize(2 * world.loops.size());
 }
 
 Scratch::Scratch(const World& world)
@@ -15,7 +19,6 @@ Scratch::Scratch(const World& world)
       inertias(world.model),
       art(world.model),
       forward(world.model),
-      zero(world.model.nv),
       tau(world.model.nv),
       diagonal(world.model.nv),
       vdot(world.model.nv),
@@ -23,6 +26,6 @@ Scratch::Scratch(const World& world)
       v_next(world.model.nv),
       move(world.model.nv),
       q_next(world.model.nq),
-      contact(world.model, world.shapes, world.contact) {}
+      contact(world.model, world.shapes, world.loops, world.contact) {}
 
 }  // namespace stance::sim

@@ -23,8 +23,19 @@ struct World {
   model::Model model;
   collision::CollisionModel shapes;
   std::vector<contact::Material> materials = {{}};  // by Geometry::material
-  contact::ContactOptions contact;
+  contact::ContactOptions contact{};
+  std::vector<contact::Loop> loops{};
   Vec3d gravity = {0.0, 0.0, -9.81};  // m/s^2
+};
+
+// Where the energy of the steps so far came from and went, in J; signs as seen by the bodies. What
+// they have now, less what they started with and these, is the error of the integrator.
+struct EnergyAccount {
+  bool is_open = false;
+  double start = 0.0;    // kinetic and potential before the first step
+  double contact = 0.0;  // work of contact impulses
+  double joints = 0.0;   // of joint damping, dry friction, limits, mimics and loops
+  double input = 0.0;    // of Input: torques, springs and dampers of drives
 };
 
 struct State {
@@ -33,6 +44,7 @@ struct State {
   std::vector<double> q, v;  // (nq), (nv)
   double time = 0.0;         // s
   contact::WarmStart warm;
+  EnergyAccount energy;
 };
 
 // What acts on the joints during a step, per velocity coordinate (nv); empty spans are zero.
@@ -54,6 +66,7 @@ struct StepReport {
   std::uint32_t status = kStepFine;
   contact::ContactReport contact;
   double kinetic = 0.0, potential = 0.0;  // J, at the start of the step
+  double energy_error = 0.0;              // J, of the integrator over all steps before this one
   int bad_body = -1;                      // with kNotFinite: the first body without numbers
 };
 
@@ -65,7 +78,7 @@ struct Scratch {
   dynamics::Inertias<double> inertias;
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
-  std::vector<double> zero, tau, diagonal, vdot, v_free, v_next, move, q_next;
+  std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
   contact::ContactScratch contact;
 };
 

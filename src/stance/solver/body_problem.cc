@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "stance/solver/newton.h"
-
 namespace stance::solver {
 namespace {
 
@@ -26,6 +24,21 @@ Motion<double> respond(const Mat6<double>& omega, const Force<double>& F,
   const Motion<double> first =
       madd(F.ang[2], omega.c[2], madd(F.ang[1], omega.c[1], madd(F.ang[0], omega.c[0], acc)));
   return first + madd(F.lin[2], omega.c[5], madd(F.lin[1], omega.c[4], F.lin[0] * omega.c[3]));
+}
+
+constexpr int kMostExplicit = 200;  // blocks: beyond, Newton's steps cost more than they bring
+constexpr double kNoise = 1e-14;    // of a response times its wrenches: rounding
+
+double calc_trace(const Mat6<double>& omega) {
+  double sum = 0.0;
+  for (int k = 0; k < 6; ++k) sum += omega(k, k);
+  return sum;
+}
+
+double calc_square(const Force<double>* f) {
+  double sum = 0.0;
+  for (int k = 0; k < 3; ++k) sum += dot(f[k].ang, f[k].ang) + dot(f[k].lin, f[k].lin);
+  return sum;
 }
 
 // Response of node k to a force on node j of the same tree.
@@ -70,7 +83,10 @@ void BodySweeps::start(const BodyProblem& problem) {
         local.W.c[k] -= read(rows.f_b, find_response(problem, rows.b, rows.a) * rows.f_a[k]);
       }
     }
-    local.factor = make_local_factor(problem.blocks[i], local.W);
+    double size = 0.0;
+    if (has_a) size += calc_trace(find_response(problem, rows.a, rows.a)) * calc_square(rows.f_a);
+    if (has_b) size += calc_trace(find_response(problem, rows.b, rows.b)) * calc_square(rows.f_b);
+    local.factor = make_local_factor(problem.blocks[i], local.W, kNoise * size);
     local.lambda = 0.0;
     sum += dot(problem.q[i], problem.q[i]);
   }
@@ -188,7 +204,7 @@ void make_explicit(const BodyProblem& problem, ContactProblem& result) {
 }
 
 const ContactProblem* BodySweeps::explicit_problem() const {
-  if (size() > Newton::kSmall) return nullptr;
+  if (size() > kMostExplicit) return nullptr;
   if (!has_explicit_) make_explicit(*problem_, explicit_);
   has_explicit_ = true;
   return &explicit_;

@@ -4,13 +4,15 @@ namespace stance::solver {
 namespace {
 
 constexpr double kLost = 1e-14;  // an inverse inertia this far below its neighbours is rounding
+constexpr double kThin = 1e-12;  // added to a tangential part that is singular
 
 }  // namespace
 
-LocalFactor make_local_factor(const Block& block, const Mat3d& W) {
+LocalFactor make_local_factor(const Block& block, const Mat3d& W, double noise) {
   LocalFactor f;
   const double trace = W(0, 0) + W(1, 1) + W(2, 2);
-  const bool has_normal = W(0, 0) > kLost * trace;
+  const double lost = std::max(kLost * trace, noise);
+  const bool has_normal = W(0, 0) > lost;
   f.inverse_nn = has_normal ? 1.0 / W(0, 0) : 0.0;
   f.s11 = W(1, 1), f.s12 = W(1, 2), f.s21 = W(2, 1), f.s22 = W(2, 2);
   if (block.law == Law::kSpin) return f;  // its rows are bounded one after the other
@@ -19,11 +21,18 @@ LocalFactor make_local_factor(const Block& block, const Mat3d& W) {
   f.t1 = W(1, 0) * f.inverse_nn, f.t2 = W(2, 0) * f.inverse_nn;
   f.s11 += W(1, 0) * f.n1, f.s12 += W(1, 0) * f.n2;
   f.s21 += W(2, 0) * f.n1, f.s22 += W(2, 0) * f.n2;
+  if (block.law == Law::kContact) {
+    // Bodies linked by two joints cannot move apart in every direction: a contact between them
+    // sticks with the least impulse that does it, and slides where nothing can hold it.
+    const double across = f.s11 + f.s22;
+    if (across > lost && !(f.s11 * f.s22 - f.s12 * f.s21 > kThin * across * across))
+      f.s11 += kThin * across, f.s22 += kThin * across;
+  }
   if (block.law == Law::kBilateral) {
     // rows that are unused or that follow from the others take no impulse of their own
-    if (!(f.s11 > kLost * trace)) f.s11 = trace > 0.0 ? trace : 1.0, f.s12 = f.s21 = 0.0;
-    if (!(f.s11 * f.s22 - f.s12 * f.s21 > kLost * trace * f.s11))
-      f.s22 = f.s12 * f.s21 / f.s11 + (trace > 0.0 ? trace : 1.0);
+    const double stiff = trace > lost ? trace : 1.0;
+    if (!(f.s11 > lost)) f.s11 = stiff, f.s12 = f.s21 = 0.0;
+    if (!(f.s11 * f.s22 - f.s12 * f.s21 > lost * f.s11)) f.s22 = f.s12 * f.s21 / f.s11 + stiff;
   }
   return f;
 }

@@ -26,7 +26,9 @@ struct LocalFactor {
   double s11 = 0.0, s12 = 0.0, s21 = 0.0, s22 = 0.0;  // S = W_TT - W_TN W_NT / W_NN
 };
 
-LocalFactor make_local_factor(const Block& block, const Mat3d& W);
+// `noise` is what W may be off by, where the block's own size does not tell: entries below it count
+// as zero.
+LocalFactor make_local_factor(const Block& block, const Mat3d& W, double noise = 0.0);
 
 // p_T with |p_T| = mu p_N, p_N = n0 + n . p_T, and S p_T + s = -lambda p_T, lambda > 0. The search
 // starts at `lambda` and leaves there what it found. Returns (p_N, p_T).
@@ -63,6 +65,7 @@ inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double
     if (next == x) break;
     x = next;
   }
+  if (!(length < std::numeric_limits<double>::infinity())) return {std::max(n0, 0.0), 0.0, 0.0};
   lambda = x;
   // in the cone to the last bit
   pn = std::max(pn, 0.0);

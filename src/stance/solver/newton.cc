@@ -20,6 +20,15 @@ constexpr double kMargin = 0.01;    // of the tolerance: what it aims at, for th
 constexpr int kDenseUpTo = 60;      // blocks: a dense factor is faster
 constexpr double kDenseFill = 0.3;  // of the blocks of W
 
+int count_rows(const Block& block) {
+  switch (block.law) {
+    case Law::kUnilateral:
+    case Law::kBox: return 1;
+    case Law::kBilateral: return block.rows;
+    default: return 3;
+  }
+}
+
 }  // namespace
 
 // The linear system, dense when it is small or full. Small ones are factored in place, in memory
@@ -96,7 +105,10 @@ void Newton::start(const ContactProblem& problem) {
   }
   linear_->small.reserve(9 * kSmall * kSmall);
   linear_->right_small.reserve(3 * kSmall);
+  first_.reserve(kSmall + 1);
+  first_.assign(1, 0);
   for (int i = 0; i < n; ++i) {
+    first_.push_back(first_.back() + count_rows(problem.blocks[i]));
     const Mat3d& W = problem.W.block[problem.W.diagonal[i]];
     const double tangential = 0.5 * (W(1, 1) + W(2, 2));
     rows_[i].rho_n = W(0, 0) > 0.0 ? W(0, 0) : 1.0;
@@ -125,9 +137,9 @@ double Newton::calc_merit(EquationKind kind, const ContactProblem& problem,
   return is_fischer ? 0.5 * sum : calc_residual(problem, p).relative;
 }
 
-// (A (W + alpha rho) + B) dp = -F
+// (A (W + alpha rho) + B) dp = -F, rows in use only
 bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
-  const int n = problem.num_blocks(), size = 3 * n;
+  const int n = problem.num_blocks(), size = first_[n];
   const BlockMatrix& W = problem.W;
   LinearSolver& linear = *linear_;
   const bool is_small = n <= kSmall, dense = is_dense(problem);
@@ -141,6 +153,7 @@ bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
   }
   for (int i = 0; i < n; ++i) {
     const Row& row = rows_[i];
+    const int to = first_[i], rows = first_[i + 1] - to;
     for (int k = W.row_start[i]; k < W.row_start[i + 1]; ++k) {
       const int j = W.column[k];
       Mat3d entry = row.A * W.block[k];
@@ -149,22 +162,26 @@ bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
         for (int c = 0; c < 3; ++c)
           entry.c[c] = madd(alpha * (c == 0 ? row.rho_n : row.rho_t), row.A.c[c], entry.c[c]);
       }
-      for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r) {
+      const int from = first_[j], columns = first_[j + 1] - from;
+      for (int c = 0; c < columns; ++c)
+        for (int r = 0; r < rows; ++r) {
           if (is_small)
-            linear.small[static_cast<std::size_t>(3 * j + c) * size + 3 * i + r] = entry(r, c);
+            linear.small[static_cast<std::size_t>(from + c) * size + to + r] = entry(r, c);
           else if (dense)
-            linear.dense(3 * i + r, 3 * j + c) = entry(r, c);
+            linear.dense(to + r, from + c) = entry(r, c);
           else if (entry(r, c) != 0.0)
-            linear.triplets.emplace_back(3 * i + r, 3 * j + c, entry(r, c));
+            linear.triplets.emplace_back(to + r, from + c, entry(r, c));
         }
     }
-    for (int r = 0; r < 3; ++r)
-      (is_small ? linear.right_small[3 * i + r] : linear.right[3 * i + r]) = -row.F[r];
+    for (int r = 0; r < rows; ++r)
+      (is_small ? linear.right_small[to + r] : linear.right[to + r]) = -row.F[r];
   }
   if (!(is_small ? linear.solve_small(size) : linear.solve_large(dense))) return false;
   const double* x = is_small ? linear.right_small.data() : linear.x.data();
-  for (int i = 0; i < n; ++i) direction_[i] = Vec3d(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+  for (int i = 0; i < n; ++i) {
+    direction_[i] = {};
+    for (int r = first_[i]; r < first_[i + 1]; ++r) direction_[i].set(r - first_[i], x[r]);
+  }
   return true;
 }
 

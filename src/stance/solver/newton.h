@@ -29,7 +29,7 @@ class Newton {
 
   // Prepares for a problem. Problems of up to kSmall blocks ask for no memory after the first.
   void start(const ContactProblem& problem);
-  static constexpr int kSmall = 40;
+  static constexpr int kSmall = 64;
 
   // Whether its linear systems are factored as dense ones.
   static bool is_dense(const ContactProblem& problem);
@@ -55,6 +55,7 @@ class Newton {
   bool solve_direction(const ContactProblem& problem, double alpha);
 
   std::vector<Row> rows_;
+  std::vector<int> first_;  // by block: its first row in the linear system (n + 1)
   std::vector<Vec3d> u_, direction_, trial_, least_, best_;
   std::unique_ptr<LinearSolver> linear_;
 };

@@ -173,6 +173,7 @@ bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt
   // a little is not worth the way that the sweeps have come
   if (!(graded.relative < kWorthwhile * before)) return false;
   std::copy(inside_.begin(), inside_.end(), p.begin());
+  sweeps.place(p);  // velocities are asked for afterwards
   status.residual = graded;
   status.method = SolveMethod::kNewton;
   return status.is_converged = graded.relative < options.tolerance;

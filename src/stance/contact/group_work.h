@@ -1,0 +1,48 @@
+#pragma once
+
+// One group of constraints as a problem of the solver, and its answer back.
+
+#include <span>
+#include <vector>
+
+#include "stance/dynamics/kinematics.h"
+#include "stance/solver/body_problem.h"
+#include "stance/solver/solve.h"
+
+namespace stance::contact {
+
+struct ContactOptions;
+struct ContactScratch;
+
+// What solving one group takes; one per thread.
+//
+// Nodes of the problem are the bodies that something acts on, and coordinates six to a node: both
+// are six velocities that answer six impulses.
+struct GroupWork {
+  explicit GroupWork(const model::Model& model);
+
+  solver::BodyProblem problem;
+  std::vector<kernel::Vec3d> p;  // impulses, by block
+  solver::BodySweeps sweeps;
+  solver::Solver solver;
+  std::vector<int> node_of;      // by body: its node, else -1
+  std::vector<int> slot_of;      // by coordinate: six times its node and its place there, else -1
+  std::vector<int> bodies;       // of the group, by tree
+  std::vector<int> coordinates;  // likewise
+};
+
+// What a problem is about: velocities after the step, or displacements that take drift back. The
+// latter leave out the spin of contacts and the dry friction of joints.
+enum class Purpose { kVelocity, kDisplacement };
+
+// Fills problem and p (from the constraints' own impulses, or zero for displacements).
+void make_problem(Purpose purpose, const model::Model& model,
+                  const dynamics::Kinematics<double>& kin, const ContactOptions& options,
+                  std::span<const int> members, double h, const ContactScratch& scratch,
+                  GroupWork& work);
+
+// Adds the impulses of the group to the sums of bodies and coordinates, which no other group has.
+void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork& work,
+                  ContactScratch& scratch);
+
+}  // namespace stance::contact
