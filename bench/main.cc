@@ -113,7 +113,8 @@ void add_contact_options(CLI::App& command, Options& options) {
   command.add_option("--scenes", options.scenes, "Some of the scenes; default all")
       ->type_name("NAME");
   command.footer(
-      "\nScenes: standing, carrying (humanoid), cubes-10, cubes-100, cubes-300, stack-10, "
+      "\nScenes: standing, carrying (humanoid; -dry with dry joint friction), cubes-10, cubes-100, "
+      "cubes-300, stack-10, "
       "pile-100, "
       "pile-300,\nsettled-100, settled-300, points-8 (the contact problem alone). All of them take "
       "some minutes.\n\n"

@@ -35,24 +35,29 @@ constexpr double kTolerance = 1e-8;
 // with them, from zero.
 class DefaultPath {
  public:
-  explicit DefaultPath(sim::Scene scene) : world_(std::move(scene.world)), scratch_(world_) {
+  explicit DefaultPath(sim::Scene scene)
+      : world_(std::move(scene.world)), start_(scene.start), scratch_(world_) {
     world_.contact.tolerance = kTolerance;
     (void)sim::step(world_, {}, kStep, scene.start, scratch_);
   }
 
   contact::ContactReport run() {
     contact::ContactScratch& s = scratch_.contact;
-    contact::assemble(world_.model, world_.shapes, world_.materials, scratch_.kin, scratch_.art,
-                      scratch_.before.V, scratch_.free.V, world_.contact, kStep, s);
-    return contact::solve(world_.model, scratch_.kin, world_.contact, kStep, nothing_, s);
+    contact::assemble(world_.model, world_.shapes, world_.materials, world_.loops, scratch_.kin,
+                      scratch_.art,
+                      {start_.q, start_.v, scratch_.v_free, scratch_.before.V, scratch_.free.V},
+                      world_.contact, kStep, start_.warm, s);
+    return contact::solve(world_.model, scratch_.kin, world_.contact, kStep, s);
   }
 
-  const BodyProblem& problem() const { return scratch_.contact.problem; }  // of the last group
+  const BodyProblem& problem() const {
+    return scratch_.contact.work[0]->problem;
+  }  // of the last group
 
  private:
   sim::World world_;
+  sim::State start_;  // with nothing to start from
   sim::Scratch scratch_;
-  const contact::WarmStart nothing_;
 };
 
 // The problem of one cube so many times, side by side.

@@ -1,5 +1,6 @@
 #include "contact/humanoid_scenes.h"
 
+#include <algorithm>
 #include <numbers>
 
 #include "stance/dynamics/kinematics.h"
@@ -64,8 +65,10 @@ Drive make_drive(const sim::Scene& scene) {
   return drive;
 }
 
-BenchScene finish(const sim::SceneBuilder& builder) {
+BenchScene finish(const sim::SceneBuilder& builder, JointFriction friction) {
   sim::Scene scene = builder.build();
+  std::vector<double>& dry = scene.world.model.friction;
+  if (friction == JointFriction::kNone) std::fill(dry.begin(), dry.end(), 0.0);
   const model::BodyIndex base = scene.world.model.find_body(std::string(kName) + "/pelvis");
   put_on_floor(scene.world, base, 0.0, 0.0, scene.start);
   Drive drive = make_drive(scene);
@@ -74,18 +77,18 @@ BenchScene finish(const sim::SceneBuilder& builder) {
 
 }  // namespace
 
-BenchScene make_standing_humanoid() {
+BenchScene make_standing_humanoid(JointFriction friction) {
   const io::Robot robot = io::load_urdf(STANCE_SOURCE_DIR "/models/humanoid.urdf");
   sim::SceneBuilder builder = make_floor("standing humanoid");
   io::add_robot(robot, make_placement(false), builder);
-  return finish(builder);
+  return finish(builder, friction);
 }
 
-BenchScene make_carrying_humanoid() {
+BenchScene make_carrying_humanoid(JointFriction friction) {
   const io::Robot robot = io::load_urdf(STANCE_SOURCE_DIR "/models/humanoid.urdf");
   sim::SceneBuilder alone = make_floor("alone");
   io::add_robot(robot, make_placement(true), alone);
-  const BenchScene without = finish(alone);
+  const BenchScene without = finish(alone, friction);
 
   // on both forearms, its middle between forearm's and wrist's end
   const model::Model& model = without.scene.world.model;
@@ -98,7 +101,7 @@ BenchScene make_carrying_humanoid() {
   add_crate_with_bricks({elbow[0] + 0.5 * (kForearmEnd + kWristEnd), 0.0,
                          elbow[2] + kForearmEnd * kRise + kForearmRadius + kClearance},
                         builder);
-  return finish(builder);
+  return finish(builder, friction);
 }
 
 }  // namespace stance::bench

@@ -123,6 +123,14 @@ PeerScene make_peer_scene(const BenchScene& bench) {
   scene.damping = take(bench.drive.damping);
   scene.target = take(bench.drive.target);
   for (int k = 0; k < world.model.nv; ++k) scene.damping[k] += world.model.damping[k];
+  scene.dry = world.model.friction;
+  for (int k = 0; k < world.model.nv; ++k) {
+    const bool has_limits = world.model.joint_nv(world.model.dof_body[k]) == 1;
+    scene.lower.push_back(has_limits ? std::max(world.model.lower[k], -kNoLimit) : -kNoLimit);
+    scene.upper.push_back(has_limits ? std::min(world.model.upper[k], kNoLimit) : kNoLimit);
+  }
+  if (!world.model.mimics.empty() || !world.loops.empty())
+    throw Error("peers are compared on scenes without mimic joints and loops");
   scene.q = bench.scene.start.q;
   scene.v = bench.scene.start.v;
   return scene;

@@ -30,7 +30,10 @@ constexpr double kSiconosLimit = 3.0;  // s
 // A standing robot, its Omega, and free velocities that change.
 class Feet {
  public:
-  Feet() : scene_(make_standing_humanoid()), scratch_(scene_.scene.world) {
+  Feet()
+      : scene_(make_standing_humanoid(JointFriction::kNone)),
+        scratch_(scene_.scene.world),
+        nothing_(scene_.scene.start.warm) {
     sim::World& world = scene_.scene.world;
     world.contact.tolerance = kTolerance;
     sim::Input input;
@@ -40,6 +43,7 @@ class Feet {
     for (int k = 0; k < kSettle; ++k)
       if (step(world, input, kStep, scene_.scene.start, scratch_).status != sim::kStepFine)
         throw Error("the standing humanoid did not settle");
+    if (!scratch_.contact.joint_rows.empty()) throw Error("a joint of the humanoid is at a limit");
   }
 
   // Contacts with a new free velocity of the robot.
@@ -52,8 +56,10 @@ class Feet {
     v[5] -= 0.1;
     update_velocities(world.model, scratch_.kin, std::span<const double>(v), scratch_.free);
     contact::find(world.model, world.shapes, scratch_.kin, world.contact.margin, scratch_.contact);
-    contact::assemble(world.model, world.shapes, world.materials, scratch_.kin, scratch_.art,
-                      scratch_.before.V, scratch_.free.V, world.contact, kStep, scratch_.contact);
+    const sim::State& state = scene_.scene.start;
+    contact::assemble(world.model, world.shapes, world.materials, world.loops, scratch_.kin,
+                      scratch_.art, {state.q, state.v, v, scratch_.before.V, scratch_.free.V},
+                      world.contact, kStep, nothing_, scratch_.contact);
     return scratch_.contact.contacts;
   }
 
@@ -61,12 +67,11 @@ class Feet {
   contact::ContactReport solve(const std::vector<contact::PointContact>& contacts) {
     std::copy(contacts.begin(), contacts.end(), scratch_.contact.contacts.begin());
     const sim::World& world = scene_.scene.world;
-    return contact::solve(world.model, scratch_.kin, world.contact, kStep, nothing_,
-                          scratch_.contact);
+    return contact::solve(world.model, scratch_.kin, world.contact, kStep, scratch_.contact);
   }
 
   const std::vector<contact::PointContact>& contacts() const { return scratch_.contact.contacts; }
-  const solver::BodyProblem& problem() const { return scratch_.contact.problem; }
+  const solver::BodyProblem& problem() const { return scratch_.contact.work[0]->problem; }
 
  private:
   BenchScene scene_;

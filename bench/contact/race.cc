@@ -26,7 +26,9 @@ constexpr double kTrialTime = 0.5e6;  // us, before that
 class Grader {
  public:
   explicit Grader(const sim::World& world)
-      : world_(world), kin_(world.model), scratch_(world.model, world.shapes, world.contact) {}
+      : world_(world),
+        kin_(world.model),
+        scratch_(world.model, world.shapes, world.loops, world.contact) {}
 
   struct View {
     double penetration = 0.0;

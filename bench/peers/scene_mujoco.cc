@@ -43,6 +43,13 @@ std::string write_excludes(const PeerScene& scene) {
   return xml;
 }
 
+// MuJoCo wants both limits or none.
+std::string write_limits(double lower, double upper) {
+  if (lower <= -kNoLimit && upper >= kNoLimit) return "";
+  return " limited=\"true\"" +
+         attribute("range", std::array{std::max(lower, -1e3), std::min(upper, 1e3)});
+}
+
 std::string write_mjcf(const PeerScene& scene, const std::string& cone) {
   const PeerModel& model = scene.model;
   const std::size_t nbody = model.bodies.size();
@@ -52,7 +59,9 @@ std::string write_mjcf(const PeerScene& scene, const std::string& cone) {
     if (joint_nv(model.bodies[i].type) == 1)
       extras.joint[i] = attribute("stiffness", std::array{scene.stiffness[dof]}) +
                         attribute("springref", std::array{scene.target[dof]}) +
-                        attribute("damping", std::array{scene.damping[dof]});
+                        attribute("damping", std::array{scene.damping[dof]}) +
+                        attribute("frictionloss", std::array{scene.dry[dof]}) +
+                        write_limits(scene.lower[dof], scene.upper[dof]);
     dof += joint_nv(model.bodies[i].type);
   }
   std::string world;

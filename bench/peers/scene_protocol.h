@@ -9,6 +9,8 @@
 //   friction MU                                             of all pairs
 //   apart K (GEOMETRY GEOMETRY)*K                           pairs that never meet
 //   drive stiffness .. damping .. target ..                 NV each: tau = k (target - q) - d v
+//   joints dry .. lower .. upper ..                         NV each: dry friction, limits of joints
+//                                                           with one coordinate (1e30: none)
 //   start q .. v ..                                         in Stance's coordinates
 //
 // Commands and answers:
@@ -44,6 +46,8 @@ struct PeerGeometry {
   std::array<double, 3> p{};
 };
 
+inline constexpr double kNoLimit = 1e30;
+
 struct PeerScene {
   PeerModel model;
   double step = 1e-3;  // s
@@ -51,6 +55,7 @@ struct PeerScene {
   double friction = 0.5;
   std::vector<std::pair<int, int>> apart;          // pairs of geometries
   std::vector<double> stiffness, damping, target;  // (nv)
+  std::vector<double> dry, lower, upper;           // (nv)
   std::vector<double> q, v;
 };
 
@@ -68,7 +73,9 @@ inline std::string write_scene(const PeerScene& scene) {
           std::to_string(scene.apart.size());
   for (const auto& [a, b] : scene.apart) text += " " + std::to_string(a) + " " + std::to_string(b);
   text += "\ndrive stiffness" + format_numbers(scene.stiffness) + " damping" +
-          format_numbers(scene.damping) + " target" + format_numbers(scene.target) + "\n";
+          format_numbers(scene.damping) + " target" + format_numbers(scene.target) +
+          "\njoints dry" + format_numbers(scene.dry) + " lower" + format_numbers(scene.lower) +
+          " upper" + format_numbers(scene.upper) + "\n";
   return text + write_start(scene.q, scene.v);
 }
 
@@ -113,15 +120,19 @@ inline PeerScene read_scene(std::istream& in) {
     scene.apart.emplace_back(a, b);
   }
   const int nv = model_nv(scene.model);
-  read_keyword(in, "drive");
-  for (const auto& [name, numbers] :
-       {std::pair<const char*, std::vector<double>*>{"stiffness", &scene.stiffness},
-        {"damping", &scene.damping},
-        {"target", &scene.target}}) {
+  const auto read_each = [&](const char* name, std::vector<double>& numbers) {
     read_keyword(in, name);
-    numbers->resize(nv);
-    read_numbers(in, name, *numbers);
-  }
+    numbers.resize(nv);
+    read_numbers(in, name, numbers);
+  };
+  read_keyword(in, "drive");
+  read_each("stiffness", scene.stiffness);
+  read_each("damping", scene.damping);
+  read_each("target", scene.target);
+  read_keyword(in, "joints");
+  read_each("dry", scene.dry);
+  read_each("lower", scene.lower);
+  read_each("upper", scene.upper);
   read_keyword(in, "start");
   read_start(in, scene.model, scene.q, scene.v);
   return scene;
