@@ -1,5 +1,7 @@
 #include "contact/contact_lines.h"
 
+#include <utility>
+
 #include "stance/sim/sample_piles.h"
 
 #include "contact/humanoid_scenes.h"
@@ -7,99 +9,67 @@
 namespace stance::bench {
 namespace {
 
+using Kind = ContactLine::Kind;
+
 constexpr double kExact = 1e-8, kRough = 1e-4;
 
-BenchScene loose(sim::Scene scene) { return {std::move(scene)}; }
+// Steps until a robot, cubes and a heap have come to rest, and of a drop.
+constexpr int kRobotSettles = 10000, kCubesSettle = 2000, kHeapSettles = 4000, kDrop = 1500;
+
+ContactLine make_robot_line(const char* name, const char* about, std::function<BenchScene()> make) {
+  return {name, about, std::move(make), Kind::kRest, kRobotSettles, false, {{kExact, 0.6, "best"}}};
+}
+
+ContactLine make_rest_line(const char* name, const char* about, std::function<sim::Scene()> make) {
+  return {name,
+          about,
+          [make] { return BenchScene{make()}; },
+          Kind::kRest,
+          kCubesSettle,
+          true,
+          {{kExact, 0.6, "best"}}};
+}
+
+ContactLine make_drop_line(const char* name, const char* about, int cubes) {
+  return {name,
+          about,
+          [cubes] { return BenchScene{sim::make_dropped_cubes(cubes)}; },
+          Kind::kDrop,
+          kDrop,
+          true,
+          {{kRough, 3.0, "bullet"}, {kExact, 1.0, "mujoco"}}};
+}
+
+ContactLine make_settled_line(const char* name, const char* about, int cubes) {
+  return {name,
+          about,
+          [cubes] { return BenchScene{sim::make_dropped_cubes(cubes)}; },
+          Kind::kSettled,
+          kHeapSettles,
+          true,
+          {{kRough, 0.0, ""}}};
+}
 
 }  // namespace
 
 const std::vector<ContactLine>& contact_lines() {
-  using Kind = ContactLine::Kind;
   static const std::vector<ContactLine> lines = {
-      {"standing",
-       "humanoid standing under PD",
-       [] { return make_standing_humanoid(JointFriction::kNone); },
-       Kind::kRest,
-       10000,
-       false,
-       {{kExact, 0.6, "best"}}},
-      {"standing-dry",
-       "humanoid standing under PD, dry friction in its joints",
-       [] { return make_standing_humanoid(JointFriction::kDry); },
-       Kind::kRest,
-       10000,
-       false,
-       {{kExact, 0.6, "best"}}},
-      {"carrying",
-       "humanoid carrying a crate with bricks",
-       [] { return make_carrying_humanoid(JointFriction::kNone); },
-       Kind::kRest,
-       10000,
-       false,
-       {{kExact, 0.6, "best"}}},
-      {"carrying-dry",
-       "humanoid carrying a crate with bricks, dry friction in its joints",
-       [] { return make_carrying_humanoid(JointFriction::kDry); },
-       Kind::kRest,
-       10000,
-       false,
-       {{kExact, 0.6, "best"}}},
-      {"cubes-10",
-       "10 resting cubes",
-       [] { return loose(sim::make_resting_cubes(10)); },
-       Kind::kRest,
-       500,
-       true,
-       {{kExact, 0.6, "best"}}},
-      {"cubes-100",
-       "100 resting cubes",
-       [] { return loose(sim::make_resting_cubes(100)); },
-       Kind::kRest,
-       500,
-       true,
-       {{kExact, 0.6, "best"}}},
-      {"cubes-300",
-       "300 resting cubes",
-       [] { return loose(sim::make_resting_cubes(300)); },
-       Kind::kRest,
-       500,
-       true,
-       {{kExact, 0.6, "best"}}},
-      {"stack-10",
-       "stack of 10 cubes",
-       [] { return loose(sim::make_stack(10)); },
-       Kind::kRest,
-       2000,
-       true,
-       {{kExact, 0.6, "best"}}},
-      {"pile-100",
-       "100 cubes dropped",
-       [] { return loose(sim::make_dropped_cubes(100)); },
-       Kind::kDrop,
-       2000,
-       true,
-       {{kRough, 3.0, "bullet"}, {kExact, 1.0, "mujoco"}}},
-      {"pile-300",
-       "300 cubes dropped",
-       [] { return loose(sim::make_dropped_cubes(300)); },
-       Kind::kDrop,
-       2000,
-       true,
-       {{kRough, 3.0, "bullet"}, {kExact, 1.0, "mujoco"}}},
-      {"settled-100",
-       "heap of 100 cubes, settled",
-       [] { return loose(sim::make_dropped_cubes(100)); },
-       Kind::kSettled,
-       4000,
-       true,
-       {{kRough, 0.0, ""}}},
-      {"settled-300",
-       "heap of 300 cubes, settled",
-       [] { return loose(sim::make_dropped_cubes(300)); },
-       Kind::kSettled,
-       4000,
-       true,
-       {{kRough, 0.0, ""}}},
+      make_robot_line("standing", "humanoid standing under PD",
+                      [] { return make_standing_humanoid(JointFriction::kNone); }),
+      make_robot_line("standing-dry", "humanoid standing under PD, dry friction in its joints",
+                      [] { return make_standing_humanoid(JointFriction::kDry); }),
+      make_robot_line("carrying", "humanoid carrying a crate with bricks",
+                      [] { return make_carrying_humanoid(JointFriction::kNone); }),
+      make_robot_line("carrying-dry", "the same, dry friction in its joints",
+                      [] { return make_carrying_humanoid(JointFriction::kDry); }),
+      make_rest_line("cubes-10", "10 resting cubes", [] { return sim::make_resting_cubes(10); }),
+      make_rest_line("cubes-100", "100 resting cubes", [] { return sim::make_resting_cubes(100); }),
+      make_rest_line("cubes-300", "300 resting cubes", [] { return sim::make_resting_cubes(300); }),
+      make_rest_line("stack-10", "stack of 10 cubes", [] { return sim::make_stack(10); }),
+      make_drop_line("pile-100", "100 cubes dropped", 100),
+      make_drop_line("pile-300", "300 cubes dropped", 300),
+      make_settled_line("settled-100", "heap of 100 cubes, settled", 100),
+      make_settled_line("settled-300", "heap of 300 cubes, settled", 300),
   };
   return lines;
 }
