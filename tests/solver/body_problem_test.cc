@@ -2,6 +2,8 @@
 
 #include "stance/solver/body_problem.h"
 
+#include <deque>
+
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
@@ -20,17 +22,28 @@ Force<double> make_wrench(kernel::Random& random) {
           Vec3d(Eigen::Vector3d(test::make_vector(random, 3, 1.0)))};
 }
 
-// Trees of one to three nodes whose responses come from one positive definite matrix each.
-BodyProblem make_body_problem(std::uint64_t seed) {
+// The coordinates' side of a problem, which it does not own.
+struct CoordinateData {
+  std::deque<std::vector<double>> arrays;
+  double* make(int size) { return arrays.emplace_back(size, 0.0).data(); }
+};
+
+// Trees of one to three nodes and up to five coordinates whose responses come from one positive
+// definite matrix each.
+BodyProblem make_body_problem(std::uint64_t seed, CoordinateData& data) {
   kernel::Random random(7300 + seed);
   BodyProblem problem;
   for (int tree = 0; tree < 4; ++tree) {
-    const int first = problem.num_nodes(), count = 1 + random.integer(3), size = 6 * count;
+    const int first = problem.num_nodes(), count = 1 + random.integer(3);
+    const int coordinates = seed % 2 == 0 ? 0 : random.integer(6);
+    const int size = 6 * count + coordinates;
     MatrixXd A(size, size);
     for (int c = 0; c < size; ++c) A.col(c) = test::make_vector(random, size, 1.0);
     const MatrixXd omega = A * A.transpose() / size + 0.1 * MatrixXd::Identity(size, size);
     for (int j = 0; j < count; ++j) {
-      problem.nodes.push_back({first, first + count, static_cast<int>(problem.response.size())});
+      BodyProblem::Node& node = problem.nodes.emplace_back();
+      node.first = first, node.end = first + count;
+      node.responses = static_cast<int>(problem.response.size());
       for (int k = 0; k < count; ++k) {
         Mat6<double> block;
         for (int c = 0; c < 6; ++c) {
@@ -41,9 +54,45 @@ BodyProblem make_body_problem(std::uint64_t seed) {
         problem.response.push_back(block);
       }
     }
+    if (coordinates == 0) continue;
+    BodyProblem::CoordinateSet& set = problem.sets.emplace_back();
+    set.first_node = first, set.end_node = first + count;
+    set.first = problem.num_coordinates;
+    set.count = coordinates, set.stride = (coordinates + 3) / 4 * 4;
+    problem.num_coordinates += set.stride;
+    const int at = 6 * count;
+    double* own = data.make(set.count * set.stride);
+    set.response = own;
+    for (int i = 0; i < coordinates; ++i)
+      for (int j = 0; j < coordinates; ++j) own[i * set.stride + j] = omega(at + i, at + j);
+    for (int j = 0; j < count; ++j) {
+      double* rows = data.make(6 * set.stride);
+      for (int r = 0; r < 6; ++r)
+        for (int c = 0; c < coordinates; ++c) rows[r * set.stride + c] = omega(6 * j + r, at + c);
+      problem.nodes[first + j].set = static_cast<int>(problem.sets.size()) - 1;
+      problem.nodes[first + j].by_coordinates = rows;
+    }
   }
+  const std::size_t sets = problem.sets.size();
   for (int i = 0; i < 12; ++i) {
     BodyProblem::Rows rows;
+    Block block;
+    problem.q.emplace_back(Eigen::Vector3d(test::make_vector(random, 3, 1.0)));
+    if (sets > 0 && i % 2 == 1) {
+      rows.set1 = random.integer(sets), rows.set2 = random.integer(sets);
+      rows.k1 = problem.sets[rows.set1].first + random.integer(problem.sets[rows.set1].count);
+      rows.c1 = random.uniform(0.5, 1.0);
+      if (i % 3 == 0) {
+        rows.k2 = problem.sets[rows.set2].first + random.integer(problem.sets[rows.set2].count);
+        if (rows.k2 == rows.k1) rows.k2 = -1;
+        rows.c2 = random.uniform(-1.0, -0.5);
+      }
+      block.law = i % 4 == 1 ? Law::kBox : Law::kUnilateral;
+      block.rows = 1, block.bound = 0.3;
+      problem.q.back() = Vec3d(problem.q.back()[0], 0.0, 0.0);
+      problem.rows.push_back(rows), problem.blocks.push_back(block);
+      continue;
+    }
     rows.a = random.integer(problem.num_nodes());
     rows.b =
         random.integer(problem.num_nodes() + 1) - 1;  // some with the world, some within a tree
@@ -51,19 +100,19 @@ BodyProblem make_body_problem(std::uint64_t seed) {
     for (int k = 0; k < 3; ++k)
       rows.f_a[k] = make_wrench(random), rows.f_b[k] = make_wrench(random);
     problem.rows.push_back(rows);
-    Block block;
     block.mu = random.uniform(0.0, 0.8);
     problem.blocks.push_back(block);
-    problem.q.emplace_back(Eigen::Vector3d(test::make_vector(random, 3, 1.0)));
   }
   return problem;
 }
 
 TEST(BodyProblem, SweepsAsTheExplicitMatrixDoes) {
   for (int seed = 0; seed < 30; ++seed) {
-    const BodyProblem problem = make_body_problem(seed);
+    CoordinateData data;
+    const BodyProblem problem = make_body_problem(seed, data);
     ContactProblem same;
-    make_explicit(problem, same);
+    NodeMotions work;
+    make_explicit(problem, work, same);
     ASSERT_EQ(find_fault(same), "");
     BodySweeps sweeps;
     sweeps.start(problem);
@@ -83,7 +132,8 @@ TEST(BodyProblem, SweepsAsTheExplicitMatrixDoes) {
 
 TEST(BodyProblem, IsSolved) {
   for (int seed = 0; seed < 50; ++seed) {
-    const BodyProblem problem = make_body_problem(seed);
+    CoordinateData data;
+    const BodyProblem problem = make_body_problem(seed, data);
     BodySweeps sweeps;
     sweeps.start(problem);
     std::vector<Vec3d> p(12);
@@ -92,7 +142,8 @@ TEST(BodyProblem, IsSolved) {
     Solver solver;
     EXPECT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
     ContactProblem same;
-    make_explicit(problem, same);
+    NodeMotions work;
+    make_explicit(problem, work, same);
     EXPECT_LT(calc_residual(same, p).relative, 2e-10) << "seed " << seed;
   }
 }

@@ -76,11 +76,15 @@ Vec3d resolve(const Vec3d directions[3], const Vec3d& x) {
 }
 
 // Frames, materials, velocities of the points that can close within the step; the others go.
-void assemble_points(const Model& model, const collision::CollisionModel& shapes,
-                     std::span<const Material> materials, const Kinematics<double>& kin,
-                     const StepMotion& motion, const ContactOptions& options, double h,
-                     ContactScratch& s) {
+void assemble_points(const Model& model, std::span<const Material> materials,
+                     const Kinematics<double>& kin, const StepMotion& motion,
+                     const ContactOptions& options, double h, ContactScratch& s) {
   s.contacts.clear();
+  const std::size_t count = materials.size();
+  s.pair_materials.resize(count * count);
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = 0; b < count; ++b)
+      s.pair_materials[a * count + b] = combine(materials[a], materials[b]);
   const std::span<ContactPoint> points = s.points.points();
   for (const ContactPoint& point : points) {
     RelativeMotion at;
@@ -91,8 +95,8 @@ void assemble_points(const Model& model, const collision::CollisionModel& shapes
     points[s.contacts.size()] = point;
     PointContact& contact = s.contacts.emplace_back();
     calc_tangents(point.n_W, contact.t1, contact.t2);
-    contact.material = combine(materials[shapes.geometries[point.geometry_a].material],
-                               materials[shapes.geometries[point.geometry_b].material]);
+    contact.material =
+        s.pair_materials[s.material_of[point.geometry_a] * count + s.material_of[point.geometry_b]];
     const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
     contact.u_before = resolve(directions, at.then), contact.u_free = resolve(directions, at.now);
     if (!contact.material.has_spin()) continue;
@@ -148,10 +152,9 @@ void update_responses(const Model& model, const Kinematics<double>& kin,
     s.coordinates.push_back(row.k1);
     if (row.k2 >= 0) s.coordinates.push_back(row.k2);
   }
-  if (s.coordinates.empty() && s.response.size() == 0) return;
   std::sort(s.coordinates.begin(), s.coordinates.end());
   s.coordinates.erase(std::unique(s.coordinates.begin(), s.coordinates.end()), s.coordinates.end());
-  s.response.set(s.coordinates);
+  s.response.set(model, s.coordinates);
   s.response.update(model, kin, art);
 }
 
@@ -257,6 +260,8 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
       joint_impulses(model.nv) {
   const std::size_t rows =
       2 * sources.limited.size() + sources.rubbing.size() + model.mimics.size();
+  for (const collision::Geometry& geometry : shapes.geometries)
+    material_of.push_back(geometry.material);
   contacts.reserve(options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());
@@ -276,12 +281,11 @@ void find(const Model& model, const collision::CollisionModel& shapes,
   find_contacts(shapes, kin.R_WB, s.p_WB, margin, s.collision, s.points);
 }
 
-void assemble(const Model& model, const collision::CollisionModel& shapes,
-              std::span<const Material> materials, std::span<const Loop> loops,
+void assemble(const Model& model, std::span<const Material> materials, std::span<const Loop> loops,
               const Kinematics<double>& kin, const dynamics::Articulated<double>& art,
               const StepMotion& motion, const ContactOptions& options, double h,
               const WarmStart& warm, ContactScratch& s) {
-  assemble_points(model, shapes, materials, kin, motion, options, h, s);
+  assemble_points(model, materials, kin, motion, options, h, s);
   find_joint_rows(model, s.sources, motion.q, motion.v, motion.v_free, h, options.margin, warm,
                   s.joint_rows);
   assemble_loops(model, loops, kin, motion, s);

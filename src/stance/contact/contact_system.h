@@ -68,6 +68,9 @@ struct ContactScratch {
   collision::CollisionScratch collision;
   collision::ContactBuffer points;
 
+  std::vector<int> material_of;          // by geometry
+  std::vector<Material> pair_materials;  // of every two materials, by assemble
+
   // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
   std::vector<PointContact> contacts;  // (points)
   JointRowSources sources;
@@ -104,11 +107,11 @@ struct StepMotion {
 
 // Frames, materials and velocities of the points found, of those that can come within the margin in
 // this step; joint rows; loops; their groups, and the responses of what they act on.
-void assemble(const model::Model& model, const collision::CollisionModel& shapes,
-              std::span<const Material> materials, std::span<const Loop> loops,
-              const dynamics::Kinematics<double>& kin, const dynamics::Articulated<double>& art,
-              const StepMotion& motion, const ContactOptions& options, double h,
-              const WarmStart& warm, ContactScratch& scratch);
+void assemble(const model::Model& model, std::span<const Material> materials,
+              std::span<const Loop> loops, const dynamics::Kinematics<double>& kin,
+              const dynamics::Articulated<double>& art, const StepMotion& motion,
+              const ContactOptions& options, double h, const WarmStart& warm,
+              ContactScratch& scratch);
 
 // Impulses of all groups, from the warm start on. Leaves their sums in scratch.impulses and
 // scratch.joint_impulses.

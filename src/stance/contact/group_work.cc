@@ -16,8 +16,6 @@ using solver::Law;
 
 namespace {
 
-constexpr int kPerNode = 6;  // coordinates
-
 // Calls for each constraint of the group the function of its kind: point, joint row, loop block.
 template <class Point, class Row, class Loop>
 void visit(std::span<const int> members, const ContactScratch& s, Point&& point, Row&& row,
@@ -37,16 +35,18 @@ void visit(std::span<const int> members, const ContactScratch& s, Point&& point,
 
 void collect(std::span<const int> members, const Model& model, const ContactScratch& s,
              GroupWork& work) {
-  work.bodies.clear(), work.coordinates.clear();
+  work.bodies.clear(), work.trees.clear();
   const auto add_body = [&](int body) {
     if (body == 0 || work.node_of[body] >= 0) return;
     work.node_of[body] = 0;
     work.bodies.push_back(body);
   };
   const auto add_coordinate = [&](int k) {
-    if (k < 0 || work.slot_of[k] >= 0) return;
-    work.slot_of[k] = 0;
-    work.coordinates.push_back(k);
+    if (k < 0) return;
+    const int tree = model.tree[model.dof_body[k]];
+    if (work.set_of[tree] >= 0) return;
+    work.set_of[tree] = 0;
+    work.trees.push_back(tree);
   };
   visit(
       members, s, [&](int i) { add_body(s.points[i].body_a), add_body(s.points[i].body_b); },
@@ -55,90 +55,62 @@ void collect(std::span<const int> members, const Model& model, const ContactScra
   std::sort(work.bodies.begin(), work.bodies.end(), [&](int a, int b) {
     return model.tree[a] != model.tree[b] ? model.tree[a] < model.tree[b] : a < b;
   });
-  std::sort(work.coordinates.begin(), work.coordinates.end(), [&](int a, int b) {
-    const int tree_a = model.tree[model.dof_body[a]], tree_b = model.tree[model.dof_body[b]];
-    return tree_a != tree_b ? tree_a < tree_b : a < b;
-  });
+  std::sort(work.trees.begin(), work.trees.end());
 }
 
-// Nodes of one tree: bodies first, then coordinates.
-struct TreeNodes {
-  std::span<const int> bodies, coordinates;
-
-  int size() const {
-    return static_cast<int>(bodies.size() + (coordinates.size() + kPerNode - 1) / kPerNode);
-  }
-  bool is_body(int node) const { return node < static_cast<int>(bodies.size()); }
-  std::span<const int> coordinates_of(int node) const {
-    const std::size_t first = kPerNode * (node - bodies.size());
-    return coordinates.subspan(first, std::min<std::size_t>(kPerNode, coordinates.size() - first));
-  }
-};
-
-void set_entry(Motion<double>& V, int i, double value) {
-  (i < 3 ? V.ang : V.lin).set(i % 3, value);
-}
-
-// Column c: motion of a body for a unit impulse on the c-th coordinate of a node.
-Mat6<double> calc_body_response(const ContactScratch& s, int body, std::span<const int> columns) {
-  Mat6<double> block{};
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    block.c[c] = s.response.body(body, s.response.number_of(columns[c]));
-  return block;
-}
-
-// How node k of a tree responds to node j.
-Mat6<double> calc_response(const ContactScratch& s, const TreeNodes& tree, int k, int j) {
-  if (tree.is_body(k) && tree.is_body(j)) {
-    const int a = s.number_of[tree.bodies[k]], b = s.number_of[tree.bodies[j]];
-    const Mat6<double>& block = *s.omega.omega(s.bodies, std::min(a, b), std::max(a, b));
-    return a <= b ? block : transpose(block);
-  }
-  if (tree.is_body(k)) return calc_body_response(s, tree.bodies[k], tree.coordinates_of(j));
-  if (tree.is_body(j))
-    return transpose(calc_body_response(s, tree.bodies[j], tree.coordinates_of(k)));
-  Mat6<double> block{};
-  const std::span<const int> rows = tree.coordinates_of(k), columns = tree.coordinates_of(j);
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      set_entry(
-          block.c[c], static_cast<int>(r),
-          s.response.coordinate(s.response.number_of(rows[r]), s.response.number_of(columns[c])));
-  return block;
-}
-
-// The nodes of the group with their responses, tree after tree.
+// Bodies of the group, tree after tree, as nodes with their responses to each other.
 void add_nodes(const Model& model, std::span<const int> members, const ContactScratch& s,
                GroupWork& work) {
   collect(members, model, s, work);
-  const std::span<const int> bodies = work.bodies, coordinates = work.coordinates;
-  std::size_t b = 0, c = 0;
-  while (b < bodies.size() || c < coordinates.size()) {
-    const auto tree_of = [&](int k) { return model.tree[model.dof_body[k]]; };
-    int tree = model.ntree;
-    if (b < bodies.size()) tree = model.tree[bodies[b]];
-    if (c < coordinates.size()) tree = std::min(tree, tree_of(coordinates[c]));
-    const std::size_t b0 = b, c0 = c;
-    while (b < bodies.size() && model.tree[bodies[b]] == tree) ++b;
-    while (c < coordinates.size() && tree_of(coordinates[c]) == tree) ++c;
-    const TreeNodes nodes{bodies.subspan(b0, b - b0), coordinates.subspan(c0, c - c0)};
-
-    const int first = work.problem.num_nodes(), n = nodes.size();
-    for (std::size_t k = b0; k < b; ++k) work.node_of[bodies[k]] = first + static_cast<int>(k - b0);
-    for (std::size_t k = c0; k < c; ++k)
-      work.slot_of[coordinates[k]] =
-          kPerNode * (first + static_cast<int>(b - b0)) + static_cast<int>(k - c0);
-    for (int j = 0; j < n; ++j) {
-      work.problem.nodes.push_back(
-          {first, first + n, static_cast<int>(work.problem.response.size())});
-      for (int k = 0; k < n; ++k) work.problem.response.push_back(calc_response(s, nodes, k, j));
+  BodyProblem& problem = work.problem;
+  const int n = static_cast<int>(work.bodies.size());
+  for (int first = 0, end; first < n; first = end) {
+    const int tree = model.tree[work.bodies[first]];
+    end = first + 1;
+    while (end < n && model.tree[work.bodies[end]] == tree) ++end;
+    for (int j = first; j < end; ++j) {
+      work.node_of[work.bodies[j]] = j;
+      BodyProblem::Node& node = problem.nodes.emplace_back();
+      node.first = first, node.end = end;
+      node.responses = static_cast<int>(problem.response.size());
+      const int b = s.number_of[work.bodies[j]];
+      for (int k = first; k < end; ++k) {
+        const int a = s.number_of[work.bodies[k]];
+        const Mat6<double>& block = *s.omega.omega(s.bodies, std::min(a, b), std::max(a, b));
+        problem.response.push_back(a <= b ? block : transpose(block));
+      }
     }
+  }
+}
+
+// Coordinates in use of every tree that has some, and what they have to do with its nodes.
+void add_coordinates(const Model& model, const ContactScratch& s, GroupWork& work) {
+  BodyProblem& problem = work.problem;
+  int node = 0;
+  for (const int tree : work.trees) {
+    const int number = static_cast<int>(problem.sets.size());
+    work.set_of[tree] = number;
+    BodyProblem::CoordinateSet& set = problem.sets.emplace_back();
+    set.first = problem.num_coordinates;
+    set.count = static_cast<int>(s.response.coordinates(tree).size());
+    set.stride = s.response.stride(tree);
+    set.response = s.response.response(tree);
+    problem.num_coordinates += set.stride;
+
+    const int n = problem.num_nodes();
+    while (node < n && model.tree[work.bodies[node]] < tree) ++node;
+    set.first_node = node;
+    for (; node < n && model.tree[work.bodies[node]] == tree; ++node) {
+      problem.nodes[node].set = number;
+      problem.nodes[node].by_coordinates = s.response.body_response(model, work.bodies[node]);
+    }
+    set.end_node = node;
   }
 }
 
 void forget_nodes(GroupWork& work) {
   for (const int body : work.bodies) work.node_of[body] = -1;
-  for (const int k : work.coordinates) work.slot_of[k] = -1;
+  for (const int tree : work.trees) work.set_of[tree] = -1;
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -174,24 +146,14 @@ struct RowMaker {
       set_wrenches(model, kin, body_b, p_b, directions, are_torques, rows.f_b);
     }
   }
-  // c1 of one coordinate and c2 of another, which may share a node
-  void attach(const JointRow& row, BodyProblem::Rows& rows) const {
-    const int slot = work.slot_of[row.k1];
-    rows.a = slot / kPerNode;
-    for (Force<double>& f : rows.f_a) f = {};
-    set(rows.f_a[0], slot % kPerNode, row.c1);
-    if (row.k2 < 0) return;
-    const int other = work.slot_of[row.k2];
-    if (other / kPerNode == rows.a) {
-      set(rows.f_a[0], other % kPerNode, row.c2);
-      return;
-    }
-    rows.b = other / kPerNode;
-    for (Force<double>& f : rows.f_b) f = {};
-    set(rows.f_b[0], other % kPerNode, -row.c2);
-  }
-  static void set(Force<double>& f, int i, double value) {
-    (i < 3 ? f.ang : f.lin).set(i % 3, value);
+  void attach(const JointRow& row, const ContactScratch& s, BodyProblem::Rows& rows) const {
+    const auto find = [&](int k, int& set, int& number) {
+      set = work.set_of[model.tree[model.dof_body[k]]];
+      number = work.problem.sets[set].first + s.response.number_of(k);
+    };
+    rows.c1 = row.c1, rows.c2 = row.c2;
+    find(row.k1, rows.set1, rows.k1);
+    if (row.k2 >= 0) find(row.k2, rows.set2, rows.k2);
   }
 };
 
@@ -234,8 +196,9 @@ void add_velocity_rows(std::span<const int> members, double h, const ContactScra
       },
       [&](int i) {
         const JointRow& row = s.joint_rows[i];
-        make.attach(row, make.add(make_block(row), {row.u_free + calc_shift(row, h), 0.0, 0.0},
-                                  {row.p, 0.0, 0.0}));
+        make.attach(row, s,
+                    make.add(make_block(row), {row.u_free + calc_shift(row, h), 0.0, 0.0},
+                             {row.p, 0.0, 0.0}));
       },
       [&](int i) {
         const LoopBlock& loop = s.loop_blocks[i];
@@ -266,7 +229,7 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
         const double push = row.kind == JointRowKind::kLimit
                                 ? calc_push(row.gap, row.u, options, h)
                                 : options.loop_correction * row.gap / h;
-        make.attach(row, make.add(make_block(row), {push, 0.0, 0.0}, {}));
+        make.attach(row, s, make.add(make_block(row), {push, 0.0, 0.0}, {}));
       },
       [&](int i) {
         const LoopBlock& loop = s.loop_blocks[i];
@@ -279,9 +242,9 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
 
 }  // namespace
 
-GroupWork::GroupWork(const Model& model) : node_of(model.nbody, -1), slot_of(model.nv, -1) {
+GroupWork::GroupWork(const Model& model) : node_of(model.nbody, -1), set_of(model.ntree, -1) {
   bodies.reserve(model.nbody);
-  coordinates.reserve(model.nv);
+  trees.reserve(model.ntree);
 }
 
 void make_problem(Purpose purpose, const Model& model, const Kinematics<double>& kin,
@@ -289,6 +252,7 @@ void make_problem(Purpose purpose, const Model& model, const Kinematics<double>&
                   const ContactScratch& s, GroupWork& work) {
   work.problem.clear(), work.p.clear();
   add_nodes(model, members, s, work);
+  add_coordinates(model, s, work);
   const RowMaker make{model, kin, work};
   if (purpose == Purpose::kVelocity)
     add_velocity_rows(members, h, s, make);

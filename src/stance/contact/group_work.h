@@ -15,9 +15,6 @@ struct ContactOptions;
 struct ContactScratch;
 
 // What solving one group takes; one per thread.
-//
-// Nodes of the problem are the bodies that something acts on, and coordinates six to a node: both
-// are six velocities that answer six impulses.
 struct GroupWork {
   explicit GroupWork(const model::Model& model);
 
@@ -25,10 +22,10 @@ struct GroupWork {
   std::vector<kernel::Vec3d> p;  // impulses, by block
   solver::BodySweeps sweeps;
   solver::Solver solver;
-  std::vector<int> node_of;      // by body: its node, else -1
-  std::vector<int> slot_of;      // by coordinate: six times its node and its place there, else -1
-  std::vector<int> bodies;       // of the group, by tree
-  std::vector<int> coordinates;  // likewise
+  std::vector<int> node_of;  // by body: its node, else -1
+  std::vector<int> set_of;   // by tree: its set of coordinates, else -1
+  std::vector<int> bodies;   // of the group, by tree
+  std::vector<int> trees;    // with coordinates of the group, ascending
 };
 
 // What a problem is about: velocities after the step, or displacements that take drift back. The

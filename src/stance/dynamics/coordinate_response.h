@@ -3,6 +3,9 @@
 // What unit impulses on single coordinates do: columns of M^-1, and the motions of bodies that go
 // with them. Joint limits, dry friction and mimic joints act on coordinates, contacts on bodies;
 // both meet here. M carries the implicit diagonal that `art` was made with.
+//
+// All columns of a tree are found side by side, four to a register: entry c of every row belongs to
+// the c-th coordinate in use.
 
 #include <span>
 #include <vector>
@@ -15,32 +18,42 @@ class CoordinateResponse {
  public:
   explicit CoordinateResponse(const Model& model);
 
-  // Takes over the coordinates in use, ascending. Memory is asked for only when there are more than
-  // ever before.
-  void set(std::span<const int> coordinates);
+  // Takes over the coordinates in use, no two the same. Memory is asked for only when a tree has
+  // more than ever before.
+  void set(const Model& model, std::span<const int> coordinates);
 
   // Refreshes all columns.
   void update(const Model& model, const Kinematics<double>& kin, const Articulated<double>& art);
 
-  int size() const { return static_cast<int>(coordinates_.size()); }
-  std::span<const int> coordinates() const { return coordinates_; }
-  int number_of(int coordinate) const { return number_of_[coordinate]; }  // -1: not in use
+  // Those of a tree, ascending.
+  std::span<const int> coordinates(int tree) const { return trees_[tree].coordinates; }
+  int stride(int tree) const { return trees_[tree].stride; }  // their count rounded up to fours
+  int number_of(int coordinate) const { return number_of_[coordinate]; }  // within its tree, or -1
 
-  // Acceleration of coordinate i (by number) for a unit force on j; 0 across trees.
-  double coordinate(int i, int j) const { return vdot_[column(j) + coordinates_[i]]; }
-  // Acceleration of a body of the same tree, at O, for a unit force on j; by symmetry also what a
-  // force on the body does to coordinate j.
-  const Motion<double>& body(int body, int j) const { return A_[j * nbody_ + body]; }
+  // (count x stride) accelerations of these coordinates for unit forces on them; symmetric.
+  const double* response(int tree) const { return trees_[tree].vdot.data(); }
+  // (6 x stride) acceleration of a body at O, component by component, for unit forces on them; by
+  // symmetry also what unit forces on the body do to them.
+  const double* body_response(const Model& model, int body) const;
 
  private:
-  std::size_t column(int j) const { return static_cast<std::size_t>(j) * nv_; }
+  struct Tree {
+    std::vector<int> bodies;       // parents first
+    std::vector<int> coordinates;  // in use
+    int stride = 0;
+    std::vector<double> vdot;  // (count x stride)
+    std::vector<double> A;     // (bodies x 6 x stride)
+    std::vector<double> u;     // (coordinates of the tree x stride)
+  };
 
-  int nv_ = 0;
-  std::size_t nbody_ = 0;
-  std::vector<std::vector<int>> bodies_of_;  // by tree, parents first
-  std::vector<int> coordinates_, number_of_;
-  std::vector<double> vdot_, u_;
-  std::vector<Motion<double>> A_;
+  void update(const Model& model, const Kinematics<double>& kin, const Articulated<double>& art,
+              Tree& tree);
+
+  std::vector<Tree> trees_;
+  std::vector<int> in_use_;     // trees with coordinates
+  std::vector<int> place_;      // by body: its place among those of its tree
+  std::vector<int> dof_place_;  // by coordinate: its place among those of its tree
+  std::vector<int> number_of_;
 };
 
 }  // namespace stance::dynamics

@@ -114,7 +114,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
 
   // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
   contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
-  contact::assemble(model, w.shapes, w.materials, w.loops, s.kin, s.art,
+  contact::assemble(model, w.materials, w.loops, s.kin, s.art,
                     {x.q, x.v, s.v_free, s.before.V, s.free.V}, w.contact, h, x.warm, s.contact);
   report.contact = contact::solve(model, s.kin, w.contact, h, s.contact);
   apply_impulses(w, s, s.v_next);

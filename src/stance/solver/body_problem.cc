@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "stance/solver/newton.h"
+
 namespace stance::solver {
 namespace {
 
@@ -26,8 +28,7 @@ Motion<double> respond(const Mat6<double>& omega, const Force<double>& F,
   return first + madd(F.lin[2], omega.c[5], madd(F.lin[1], omega.c[4], F.lin[0] * omega.c[3]));
 }
 
-constexpr int kMostExplicit = 200;  // blocks: beyond, Newton's steps cost more than they bring
-constexpr double kNoise = 1e-14;    // of a response times its wrenches: rounding
+constexpr double kNoise = 1e-14;  // of a response times its wrenches: rounding
 
 double calc_trace(const Mat6<double>& omega) {
   double sum = 0.0;
@@ -36,9 +37,76 @@ double calc_trace(const Mat6<double>& omega) {
 }
 
 double calc_square(const Force<double>* f) {
-  double sum = 0.0;
-  for (int k = 0; k < 3; ++k) sum += dot(f[k].ang, f[k].ang) + dot(f[k].lin, f[k].lin);
-  return sum;
+  kernel::Double4 sum{};
+  for (int k = 0; k < 3; ++k)
+    sum = kernel::fma4(f[k].ang.e, f[k].ang.e, kernel::fma4(f[k].lin.e, f[k].lin.e, sum));
+  return kernel::sum4(sum);
+}
+
+// Adds to all coordinates of a set what an impulse on one of them does, and to the nodes.
+void act_on_coordinate(const BodyProblem& problem, const BodyProblem::CoordinateSet& set, int k,
+                       double dp, NodeMotions& to) {
+  const double* row = set.response + static_cast<std::ptrdiff_t>(k - set.first) * set.stride;
+  double* w = to.w.data() + set.first;
+  const kernel::Double4 factor = kernel::splat(dp);
+  for (int c = 0; c < set.stride; c += 4)
+    kernel::store4(w + c, kernel::fma4(factor, kernel::load4(row + c), kernel::load4(w + c)));
+  for (int j = set.first_node; j < set.end_node; ++j) {
+    const double* column = problem.nodes[j].by_coordinates + (k - set.first);
+    const auto at = [&](int r) { return column[static_cast<std::ptrdiff_t>(r) * set.stride]; };
+    const Motion<double> motion{Vec3d(at(0), at(1), at(2)), Vec3d(at(3), at(4), at(5))};
+    to.V[j] = madd(dp, motion, to.V[j]);
+  }
+}
+
+// Adds to all nodes and coordinates of a tree what a force on one of its nodes does.
+void act_on_node(const BodyProblem& problem, int j, const Force<double>& F, NodeMotions& to) {
+  const BodyProblem::Node& node = problem.nodes[j];
+  const Mat6<double>* omega = problem.response.data() + node.responses;
+  for (int k = node.first; k < node.end; ++k) to.V[k] = respond(*omega++, F, to.V[k]);
+  if (node.set < 0) return;
+  const BodyProblem::CoordinateSet& set = problem.sets[node.set];
+  double* w = to.w.data() + set.first;
+  for (int c = 0; c < set.stride; c += 4) {
+    kernel::Double4 sum = kernel::load4(w + c);
+    for (int r = 0; r < 6; ++r)
+      sum = kernel::fma4(
+          kernel::splat(F[r]),
+          kernel::load4(node.by_coordinates + static_cast<std::ptrdiff_t>(r) * set.stride + c),
+          sum);
+    kernel::store4(w + c, sum);
+  }
+}
+
+// What a change of a block's impulse does.
+void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
+          NodeMotions& to) {
+  if (rows.k1 >= 0) {
+    act_on_coordinate(problem, problem.sets[rows.set1], rows.k1, rows.c1 * dp[0], to);
+    if (rows.k2 >= 0)
+      act_on_coordinate(problem, problem.sets[rows.set2], rows.k2, rows.c2 * dp[0], to);
+    return;
+  }
+  if (rows.a >= 0) act_on_node(problem, rows.a, spread(rows.f_a, dp), to);
+  if (rows.b >= 0) act_on_node(problem, rows.b, spread(rows.f_b, -dp), to);
+}
+
+// What motions due to impulses mean for a block.
+Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
+  if (rows.k1 >= 0) {
+    double u = rows.c1 * from.w[rows.k1];
+    if (rows.k2 >= 0) u += rows.c2 * from.w[rows.k2];
+    return {u, 0.0, 0.0};
+  }
+  Vec3d u;
+  if (rows.a >= 0) u += read(rows.f_a, from.V[rows.a]);
+  if (rows.b >= 0) u -= read(rows.f_b, from.V[rows.b]);
+  return u;
+}
+
+void clear(const BodyProblem& problem, NodeMotions& motions) {
+  motions.V.assign(problem.num_nodes(), {});
+  motions.w.assign(problem.num_coordinates, 0.0);
 }
 
 // Response of node k to a force on node j of the same tree.
@@ -49,76 +117,119 @@ const Mat6<double>& find_response(const BodyProblem& problem, int k, int j) {
 
 }  // namespace
 
+void BodySweeps::start_body_block(const BodyProblem::Rows& rows, const Block& block,
+                                  Local& local) const {
+  const BodyProblem& problem = *problem_;
+  const bool has_a = rows.a >= 0, has_b = rows.b >= 0;
+  const bool is_one_tree =
+      has_a && has_b && problem.nodes[rows.a].first == problem.nodes[rows.b].first;
+  const auto is_single = [&](int node) {
+    return node < 0 || (problem.nodes[node].end - problem.nodes[node].first == 1 &&
+                        problem.nodes[node].set < 0);
+  };
+  local.alone = !is_one_tree && is_single(rows.a) && is_single(rows.b);
+  for (int k = 0; k < 3; ++k) {
+    if (has_a) {
+      local.by_a[k] = find_response(problem, rows.a, rows.a) * rows.f_a[k];
+      local.W.c[k] += read(rows.f_a, local.by_a[k]);
+    }
+    if (has_b) {
+      local.by_b[k] = find_response(problem, rows.b, rows.b) * rows.f_b[k];
+      local.W.c[k] += read(rows.f_b, local.by_b[k]);
+    }
+    if (is_one_tree) {
+      local.W.c[k] -= read(rows.f_a, find_response(problem, rows.a, rows.b) * rows.f_b[k]);
+      local.W.c[k] -= read(rows.f_b, find_response(problem, rows.b, rows.a) * rows.f_a[k]);
+    }
+  }
+  double size = 0.0;
+  if (has_a) size += calc_trace(find_response(problem, rows.a, rows.a)) * calc_square(rows.f_a);
+  if (has_b) size += calc_trace(find_response(problem, rows.b, rows.b)) * calc_square(rows.f_b);
+  local.factor = make_local_factor(block, local.W, kNoise * size);
+}
+
+void BodySweeps::start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,
+                                        Local& local) const {
+  const auto response = [&](int i, int j, int set_number) {
+    const BodyProblem::CoordinateSet& set = problem_->sets[set_number];
+    return set.response[static_cast<std::ptrdiff_t>(i - set.first) * set.stride + j - set.first];
+  };
+  double W = rows.c1 * rows.c1 * response(rows.k1, rows.k1, rows.set1), size = W;
+  if (rows.k2 >= 0) {
+    const double own = rows.c2 * rows.c2 * response(rows.k2, rows.k2, rows.set2);
+    W += own, size += own;
+    if (rows.set1 == rows.set2)
+      W += 2.0 * rows.c1 * rows.c2 * response(rows.k1, rows.k2, rows.set1);
+  }
+  local.W.c[0].set(0, W);
+  local.factor = make_local_factor(block, local.W, kNoise * size);
+}
+
 void BodySweeps::start(const BodyProblem& problem) {
   problem_ = &problem;
   has_explicit_ = false;
-  const int n = problem.num_blocks();
-  locals_.resize(n);
-  V_.resize(problem.num_nodes());
-  graded_.resize(problem.num_nodes());
+  is_prepared_ = false;
   wrench_.resize(problem.num_nodes());
+  impulse_.resize(problem.num_coordinates);
+  Vec3d sum;
+  for (const Vec3d& q : problem.q) sum.e = kernel::fma4(q.e, q.e, sum.e);
+  free_speed_ = std::sqrt(kernel::sum4(sum.e));
+}
+
+double BodySweeps::sweep_cost() const {
+  constexpr double kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
+  const auto cost = [&](int node) {
+    if (node < 0) return 0.0;
+    const BodyProblem::Node& at = problem_->nodes[node];
+    const int stride = at.set < 0 ? 0 : problem_->sets[at.set].stride;
+    return kNode * (at.end - at.first) + kFourCoordinates * stride / 4;
+  };
   double sum = 0.0;
-  for (int i = 0; i < n; ++i) {
+  for (const BodyProblem::Rows& rows : problem_->rows) sum += kBlock + cost(rows.a) + cost(rows.b);
+  return sum;
+}
+
+void BodySweeps::prepare() {
+  const BodyProblem& problem = *problem_;
+  locals_.resize(std::max(locals_.size(), problem.blocks.size()));
+  for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
-    const bool has_a = rows.a >= 0, has_b = rows.b >= 0;
-    const bool is_one_tree =
-        has_a && has_b && problem.nodes[rows.a].first == problem.nodes[rows.b].first;
-    const auto is_single = [&](int node) {
-      return node < 0 || problem.nodes[node].end - problem.nodes[node].first == 1;
-    };
-    local.alone = !is_one_tree && is_single(rows.a) && is_single(rows.b);
-    local.W = {};
-    for (int k = 0; k < 3; ++k) {
-      if (has_a) {
-        local.by_a[k] = find_response(problem, rows.a, rows.a) * rows.f_a[k];
-        local.W.c[k] += read(rows.f_a, local.by_a[k]);
-      }
-      if (has_b) {
-        local.by_b[k] = find_response(problem, rows.b, rows.b) * rows.f_b[k];
-        local.W.c[k] += read(rows.f_b, local.by_b[k]);
-      }
-      if (is_one_tree) {
-        local.W.c[k] -= read(rows.f_a, find_response(problem, rows.a, rows.b) * rows.f_b[k]);
-        local.W.c[k] -= read(rows.f_b, find_response(problem, rows.b, rows.a) * rows.f_a[k]);
-      }
-    }
-    double size = 0.0;
-    if (has_a) size += calc_trace(find_response(problem, rows.a, rows.a)) * calc_square(rows.f_a);
-    if (has_b) size += calc_trace(find_response(problem, rows.b, rows.b)) * calc_square(rows.f_b);
-    local.factor = make_local_factor(problem.blocks[i], local.W, kNoise * size);
-    local.lambda = 0.0;
-    sum += dot(problem.q[i], problem.q[i]);
+    local.W = {}, local.lambda = 0.0, local.alone = false;
+    if (rows.k1 >= 0)
+      start_coordinate_block(rows, problem.blocks[i], local);
+    else
+      start_body_block(rows, problem.blocks[i], local);
   }
-  free_speed_ = std::sqrt(sum);
+  is_prepared_ = true;
 }
 
-void BodySweeps::push(const BodyProblem::Rows& rows, const Vec3d& dp) {
-  const auto act = [&](int j, const Force<double>& F) {
-    const BodyProblem::Node& node = problem_->nodes[j];
-    const Mat6<double>* omega = problem_->response.data() + node.responses;
-    for (int k = node.first; k < node.end; ++k) V_[k] = respond(*omega++, F, V_[k]);
-  };
-  if (rows.a >= 0) act(rows.a, spread(rows.f_a, dp));
-  if (rows.b >= 0) act(rows.b, spread(rows.f_b, -dp));
+Vec3d BodySweeps::calc_velocity(int i, const NodeMotions& motions) const {
+  return problem_->q[i] + read_rows(problem_->rows[i], motions);
 }
 
-Vec3d BodySweeps::calc_velocity(int i, std::span<const Motion<double>> V) const {
-  const BodyProblem::Rows& rows = problem_->rows[i];
-  Vec3d u = problem_->q[i];
-  if (rows.a >= 0) u += read(rows.f_a, V[rows.a]);
-  if (rows.b >= 0) u -= read(rows.f_b, V[rows.b]);
-  return u;
+bool BodySweeps::is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const {
+  const double most = tolerance * free_speed_;
+  Grader grader;
+  for (int i = 0; i < size(); ++i) {
+    const Block& block = problem_->blocks[i];
+    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    grader.add(block, normal, problem_->q[i], p[i], calc_velocity(i, motions_));
+    if (!(grader.worst() <= most * most)) return false;
+  }
+  residual = grader.finish();
+  return residual.relative < tolerance;
 }
 
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation) {
+  if (!is_prepared_) prepare();
   const BodyProblem& problem = *problem_;
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Block& block = problem.blocks[i];
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
-    const Vec3d u = calc_velocity(i, V_);
+    const Vec3d u = calc_velocity(i, motions_);
     const Vec3d b = u - local.W * p[i];
     const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
     Vec3d p_new = solve_block(local.factor, block, local.W, normal, b, p[i], local.lambda);
@@ -130,31 +241,37 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation) {
     const Vec3d dp = p_new - p[i];
     p[i] = p_new;
     if (!local.alone) {
-      push(rows, dp);
+      push(problem, rows, dp, motions_);
       continue;
     }
     for (int k = 0; k < 3; ++k) {
-      if (rows.a >= 0) V_[rows.a] = madd(dp[k], local.by_a[k], V_[rows.a]);
-      if (rows.b >= 0) V_[rows.b] = nmadd(dp[k], local.by_b[k], V_[rows.b]);
+      if (rows.a >= 0) motions_.V[rows.a] = madd(dp[k], local.by_a[k], motions_.V[rows.a]);
+      if (rows.b >= 0) motions_.V[rows.b] = nmadd(dp[k], local.by_b[k], motions_.V[rows.b]);
     }
   }
   return {std::sqrt(kernel::sum4(change2.e)), std::sqrt(kernel::sum4(impulse2.e)),
           std::sqrt(kernel::sum4(velocity2.e))};
 }
 
-void BodySweeps::calc_motions(std::span<const Vec3d> p, std::span<Motion<double>> V) const {
+void BodySweeps::calc_motions(std::span<const Vec3d> p, NodeMotions& motions) const {
   const BodyProblem& problem = *problem_;
-  for (int k = 0; k < problem.num_nodes(); ++k) V[k] = {}, wrench_[k] = {};
+  clear(problem, motions);
+  std::fill(wrench_.begin(), wrench_.end(), Force<double>{});
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
+    if (rows.k1 >= 0) {
+      impulse_[rows.k1] += rows.c1 * p[i][0];
+      if (rows.k2 >= 0) impulse_[rows.k2] += rows.c2 * p[i][0];
+      continue;
+    }
     if (rows.a >= 0) wrench_[rows.a] += spread(rows.f_a, p[i]);
     if (rows.b >= 0) wrench_[rows.b] += spread(rows.f_b, -p[i]);
   }
-  for (int j = 0; j < problem.num_nodes(); ++j) {
-    const BodyProblem::Node& node = problem.nodes[j];
-    for (int k = node.first; k < node.end; ++k)
-      V[k] = respond(find_response(problem, k, j), wrench_[j], V[k]);
-  }
+  for (int j = 0; j < problem.num_nodes(); ++j) act_on_node(problem, j, wrench_[j], motions);
+  for (const BodyProblem::CoordinateSet& set : problem.sets)
+    for (int k = set.first; k < set.first + set.count; ++k)
+      if (impulse_[k] != 0.0) act_on_coordinate(problem, set, k, impulse_[k], motions);
 }
 
 Residual BodySweeps::grade(std::span<const Vec3d> p) const {
@@ -168,44 +285,35 @@ Residual BodySweeps::grade(std::span<const Vec3d> p) const {
   return grader.finish();
 }
 
-void make_explicit(const BodyProblem& problem, ContactProblem& result) {
+void make_explicit(const BodyProblem& problem, NodeMotions& work, ContactProblem& result) {
   const int n = problem.num_blocks();
   result.blocks = problem.blocks;
   result.q = problem.q;
   BlockMatrix& W = result.W;
   W.row_start.resize(n + 1), W.diagonal.resize(n);
   W.column.resize(static_cast<std::size_t>(n) * n), W.block.resize(static_cast<std::size_t>(n) * n);
-  // W_ij: what a unit impulse of j does to the nodes of i
-  const auto is_one_tree = [&](int k, int j) {
-    return k >= 0 && j >= 0 && problem.nodes[k].first == problem.nodes[j].first;
-  };
+  for (int i = 0; i <= n; ++i) W.row_start[i] = i * n;
   for (int i = 0; i < n; ++i) {
-    const BodyProblem::Rows& of_i = problem.rows[i];
-    W.row_start[i] = i * n, W.diagonal[i] = i * n + i;
-    for (int j = 0; j < n; ++j) {
-      const BodyProblem::Rows& of_j = problem.rows[j];
-      Mat3d& block = W.block[static_cast<std::size_t>(i) * n + j];
-      W.column[static_cast<std::size_t>(i) * n + j] = j;
-      block = {};
-      const auto add = [&](int k, const Force<double>* f_k, int node, const Force<double>* f_node,
-                           double sign) {
-        if (!is_one_tree(k, node)) return;
-        for (int c = 0; c < 3; ++c)
-          block.c[c] =
-              madd(sign, read(f_k, find_response(problem, k, node) * f_node[c]), block.c[c]);
-      };
-      add(of_i.a, of_i.f_a, of_j.a, of_j.f_a, 1.0);
-      add(of_i.a, of_i.f_a, of_j.b, of_j.f_b, -1.0);
-      add(of_i.b, of_i.f_b, of_j.a, of_j.f_a, -1.0);
-      add(of_i.b, of_i.f_b, of_j.b, of_j.f_b, 1.0);
+    W.diagonal[i] = i * n + i;
+    for (int j = 0; j < n; ++j) W.column[static_cast<std::size_t>(i) * n + j] = j;
+  }
+  // column by column: what a unit impulse of block j does to every block
+  for (int j = 0; j < n; ++j) {
+    for (int c = 0; c < 3; ++c) {
+      clear(problem, work);
+      Vec3d unit;
+      unit.set(c, 1.0);
+      push(problem, problem.rows[j], unit, work);
+      for (int i = 0; i < n; ++i)
+        W.block[static_cast<std::size_t>(i) * n + j].c[c] = read_rows(problem.rows[i], work);
     }
   }
-  W.row_start[n] = n * n;
 }
 
 const ContactProblem* BodySweeps::explicit_problem() const {
-  if (size() > kMostExplicit) return nullptr;
-  if (!has_explicit_) make_explicit(*problem_, explicit_);
+  // beyond, a step of Newton's method costs as much as hundreds of sweeps here
+  if (size() > Newton::kSmall) return nullptr;
+  if (!has_explicit_) make_explicit(*problem_, graded_, explicit_);
   has_explicit_ = true;
   return &explicit_;
 }

@@ -14,6 +14,9 @@ class GaussSeidel final : public Sweeps {
   void start(const ContactProblem& problem);
 
   int size() const override { return problem_->num_blocks(); }
+  double sweep_cost() const override {
+    return 4.0 * problem_->W.block.size() + 40.0 * problem_->num_blocks();
+  }
   double free_speed() const override { return free_speed_; }
   void place(std::span<const Vec3d>) override {}
   SweepReport sweep(std::span<Vec3d> p, double relaxation) override;

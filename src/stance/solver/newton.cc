@@ -41,37 +41,54 @@ struct Newton::LinearSolver {
   Eigen::VectorXd right, x;
   std::vector<double> right_small;
 
-  // Gauss elimination with partial pivoting on `small` (n x n) and `right_small`.
+  // Gauss elimination with partial pivoting on `small` (n x n) and `right_small`, kPanel columns at
+  // a time: one pass over the rest of the matrix instead of as many.
+  static constexpr int kPanel = 4;
   bool solve_small(int n) {
-    double* a = small.data();
     double* b = right_small.data();
-    for (int k = 0; k < n; ++k) {
-      double* column = a + std::ptrdiff_t(k) * n;
-      int p = k;
-      for (int i = k + 1; i < n; ++i)
-        if (std::abs(column[i]) > std::abs(column[p])) p = i;
-      if (!(std::abs(column[p]) > 0.0)) return false;
-      if (p != k) {
-        for (int j = k; j < n; ++j)
-          std::swap(a[std::ptrdiff_t(j) * n + k], a[std::ptrdiff_t(j) * n + p]);
-        std::swap(b[k], b[p]);
+    const auto column = [&](int j) { return j == n ? b : small.data() + std::ptrdiff_t(j) * n; };
+    for (int k0 = 0; k0 < n; k0 += kPanel) {
+      const int k1 = std::min(k0 + kPanel, n);
+      for (int k = k0; k < k1; ++k) {
+        double* a = column(k);
+        int p = k;
+        for (int i = k + 1; i < n; ++i)
+          if (std::abs(a[i]) > std::abs(a[p])) p = i;
+        if (!(std::abs(a[p]) > 0.0)) return false;
+        if (p != k)
+          for (int j = 0; j <= n; ++j) std::swap(column(j)[k], column(j)[p]);
+        const double inverse = 1.0 / a[k];
+        for (int i = k + 1; i < n; ++i) a[i] *= inverse;
+        for (int j = k + 1; j < k1; ++j) eliminate(a, column(j), k, n);
       }
-      const double inverse = 1.0 / column[k];
-      for (int i = k + 1; i < n; ++i) column[i] *= inverse;
-      for (int j = k + 1; j < n; ++j) {
-        double* other = a + std::ptrdiff_t(j) * n;
-        const double factor = other[k];
-        for (int i = k + 1; i < n; ++i) other[i] -= factor * column[i];
+      for (int j = k1; j <= n; ++j) {
+        double* to = column(j);
+        for (int k = k0; k < k1; ++k) {  // within the panel's rows
+          const double factor = to[k];
+          for (int i = k + 1; i < k1; ++i) to[i] -= factor * column(k)[i];
+        }
+        if (k1 - k0 < kPanel) {
+          for (int k = k0; k < k1; ++k)
+            for (int i = k1; i < n; ++i) to[i] -= to[k] * column(k)[i];
+          continue;
+        }
+        const double *a0 = column(k0), *a1 = column(k0 + 1), *a2 = column(k0 + 2),
+                     *a3 = column(k0 + 3);
+        const double f0 = to[k0], f1 = to[k0 + 1], f2 = to[k0 + 2], f3 = to[k0 + 3];
+        for (int i = k1; i < n; ++i) to[i] -= (f0 * a0[i] + f1 * a1[i]) + (f2 * a2[i] + f3 * a3[i]);
       }
-      const double factor = b[k];
-      for (int i = k + 1; i < n; ++i) b[i] -= factor * column[i];
     }
     for (int k = n - 1; k >= 0; --k) {
-      const double* column = a + std::ptrdiff_t(k) * n;
-      b[k] /= column[k];
-      for (int i = 0; i < k; ++i) b[i] -= b[k] * column[i];
+      const double* a = column(k);
+      b[k] /= a[k];
+      for (int i = 0; i < k; ++i) b[i] -= b[k] * a[i];
     }
     return std::isfinite(b[0]);
+  }
+  // to -= to[k] a below row k
+  static void eliminate(const double* a, double* to, int k, int n) {
+    const double factor = to[k];
+    for (int i = k + 1; i < n; ++i) to[i] -= factor * a[i];
   }
 
   bool solve_large(bool is_dense) {

@@ -54,14 +54,20 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
                  const Vec3d& u) {
   Residual& r = result_;
   const auto raise = [](double& worst, double value) { worst = std::max(worst, value); };
-  Vec3d step = u;
+  Vec3d error = u;  // of a natural step that stays inside
+  bool is_inside = false;
   switch (block.law) {
     case Law::kContact: {
-      const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-      step.set(0, u[0] + block.mu * slip);
+      const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]), push = block.mu * slip;
       raise(r.penetration_speed, -u[0]);
       raise(r.complementarity, std::abs(p[0] * u[0]));
-      raise(r.dissipation, std::abs(block.mu * p[0] * slip + p[1] * u[1] + p[2] * u[2]));
+      raise(r.dissipation, std::abs(push * p[0] + p[1] * u[1] + p[2] * u[2]));
+      error.set(0, u[0] + push);
+      // impulse and step both in the cone: nothing to project
+      const Vec3d x = p - error;
+      const double reach = block.mu * p[0], room = block.mu * x[0];
+      is_inside = reach >= 0.0 && room >= 0.0 && p[1] * p[1] + p[2] * p[2] <= reach * reach &&
+                  x[1] * x[1] + x[2] * x[2] <= room * room;
       break;
     }
     case Law::kSpin: {
@@ -79,18 +85,23 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
       raise(r.dissipation, std::abs(block.bound * std::abs(u[0]) + p[0] * u[0]));
       break;
   }
-  raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
-  const Vec3d error = p - project_impulse(block, normal, p - step);
+  if (!is_inside) {
+    raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
+    error = p - project_impulse(block, normal, p - error);
+  }
   const double share = dot(error, error);
   if (share > worst_ || std::isnan(share)) worst_ = share, r.worst_block = count_;
   ++count_;
   sum_ += share;
-  q2_ += dot(q, q), p2_ += dot(p, p), u2_ += dot(u, u);
+  q2_.e = kernel::fma4(q.e, q.e, q2_.e);
+  p2_.e = kernel::fma4(p.e, p.e, p2_.e);
+  u2_.e = kernel::fma4(u.e, u.e, u2_.e);
 }
 
 Residual Grader::finish() {
   result_.absolute = std::sqrt(sum_);
-  const double scale = std::sqrt(std::max({q2_, p2_, u2_}));
+  const double scale =
+      std::sqrt(std::max({kernel::sum4(q2_.e), kernel::sum4(p2_.e), kernel::sum4(u2_.e)}));
   result_.relative = scale > 0.0 ? result_.absolute / scale : result_.absolute;
   return result_;
 }

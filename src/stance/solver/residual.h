@@ -33,10 +33,14 @@ class Grader {
   void add(const Block& block, double normal, const Vec3d& q, const Vec3d& p, const Vec3d& u);
   Residual finish();
 
+  // The largest square of an error so far.
+  double worst() const { return worst_; }
+
  private:
   Residual result_;
   int count_ = 0;
-  double sum_ = 0.0, worst_ = -1.0, q2_ = 0.0, p2_ = 0.0, u2_ = 0.0;
+  double sum_ = 0.0, worst_ = -1.0;
+  Vec3d q2_, p2_, u2_;  // squares, lane by lane
 };
 
 // u = W p + q

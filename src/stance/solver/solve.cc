@@ -8,6 +8,8 @@
 namespace stance::solver {
 namespace {
 
+constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good are taken as they are; more
+                                   // than the tolerance, lest errors add up where things rest
 constexpr double kRejected = 2.0;  // a proposal may make things so much worse
 constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
                                    // many after the next,
@@ -39,12 +41,12 @@ constexpr Attempt kAttempts[] = {
 };
 
 // How many sweeps one step of Newton's method costs, by times measured on the problems of
-// docs/benchmarks.md: a sweep 4 ns per block of W and 40 per block of rows, a dense factor 24
-// flops in a nanosecond, a sparse one as much as its fill makes it.
-double estimate_newton_cost(const ContactProblem& problem) {
+// docs/benchmarks.md: a dense factor 24 flops in a nanosecond, a sparse one as much as its fill
+// makes it.
+double estimate_newton_cost(const ContactProblem& problem, double sweep) {
   const double n = problem.num_blocks(), entries = 9.0 * problem.W.block.size();
-  const double sweep = 4.0 * problem.W.block.size() + 40.0 * n;
-  const double dense = std::pow(3.0 * n, 3.0) / 24.0, sparse = 0.6 * std::pow(entries, 1.5);
+  const double dense = std::pow(3.0 * n, 3.0) / 24.0;
+  const double sparse = 0.6 * std::pow(entries, 1.5);
   const double other = 600.0 * n;  // equations, searches
   return ((Newton::is_dense(problem) ? dense : sparse) + other) / std::max(sweep, 1.0);
 }
@@ -64,9 +66,14 @@ SolveStatus Solver::solve(const ContactProblem& problem, const SolveOptions& opt
 SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p) {
   const int n = sweeps.size();
   STANCE_DEMAND(static_cast<int>(p.size()) == n);
+  SolveStatus status;
+  sweeps.place(p);
+  if (sweeps.is_settled(p, kSettled * options.tolerance, status.residual)) {
+    status.is_converged = true;
+    return status;
+  }
   if (options.accelerate) anderson_.start(n);
   from_.resize(n), sound_.resize(n);
-  SolveStatus status;
   double last = INFINITY;  // estimate of the last proposal, infinite when there is none
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
@@ -77,7 +84,6 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
 
-  sweeps.place(p);
   while (status.sweeps < options.max_sweeps) {
     const bool accelerates = options.accelerate && rest == 0;
     if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
@@ -112,7 +118,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       next_rest *= 2;
     } else if (status.sweeps >= newton_at && newton_cost == 0.0) {
       const ContactProblem* problem = sweeps.explicit_problem();
-      newton_cost = problem ? estimate_newton_cost(*problem) : INFINITY;
+      newton_cost = problem ? estimate_newton_cost(*problem, sweeps.sweep_cost()) : INFINITY;
       newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
     } else if (status.sweeps >= newton_at) {
       const int most = static_cast<int>(

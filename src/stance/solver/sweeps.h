@@ -21,8 +21,18 @@ class Sweeps {
   virtual int size() const = 0;           // blocks
   virtual double free_speed() const = 0;  // ||q||_2
 
+  virtual double sweep_cost() const = 0;  // about, ns
+
   // Takes over impulses that did not come from the last sweep.
   virtual void place(std::span<const Vec3d> p) = 0;
+
+  // Whether the impulses last placed obey all laws to this part of the scale; if so, `residual` is
+  // theirs. May say no without looking at all blocks: it is asked before the first sweep, of
+  // impulses that the last step of a resting scene left behind.
+  virtual bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const {
+    (void)p, (void)tolerance, (void)residual;
+    return false;
+  }
 
   // One pass over all blocks: each takes the impulse that its law asks for while the others are
   // held (A12), or goes `relaxation` of the way, 0 < relaxation <= 1. Leaves p admissible.
