@@ -57,9 +57,9 @@ class Feet {
     update_velocities(world.model, scratch_.kin, std::span<const double>(v), scratch_.free);
     contact::find(world.model, world.shapes, scratch_.kin, world.contact.margin, scratch_.contact);
     const sim::State& state = scene_.scene.start;
-    contact::assemble(world.model, world.shapes, world.materials, world.loops, scratch_.kin,
-                      scratch_.art, {state.q, state.v, v, scratch_.before.V, scratch_.free.V},
-                      world.contact, kStep, nothing_, scratch_.contact);
+    contact::assemble(world.model, world.materials, world.loops, scratch_.kin, scratch_.art,
+                      {state.q, state.v, v, scratch_.before.V, scratch_.free.V}, world.contact,
+                      kStep, nothing_, scratch_.contact);
     return scratch_.contact.contacts;
   }
 
@@ -93,8 +93,9 @@ int count_fate(const std::vector<contact::PointContact>& contacts, Fate fate) {
 // The best of Siconos' solvers on one problem, in microseconds.
 std::optional<double> try_siconos_on(const solver::BodyProblem& problem, const std::string& file,
                                      Progress& progress) {
+  solver::NodeMotions motions;
   solver::ContactProblem with_matrix;
-  make_explicit(problem, with_matrix);
+  make_explicit(problem, motions, with_matrix);
   io::write_contact_problem(with_matrix, file);
   std::optional<double> best;
   for (SiconosTrial& trial : try_siconos(with_matrix, file, kTolerance, kSiconosLimit, progress)) {
