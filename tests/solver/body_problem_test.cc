@@ -121,7 +121,7 @@ TEST(BodyProblem, SweepsAsTheExplicitMatrixDoes) {
     std::vector<Vec3d> p(12), r(12);
     sweeps.place(p);
     for (int k = 0; k < 10; ++k) {
-      const SweepReport a = sweeps.sweep(p, 1.0), b = dense.sweep(r, 1.0);
+      const SweepReport a = sweeps.sweep(p, 1.0, kExact), b = dense.sweep(r, 1.0, kExact);
       EXPECT_NEAR(a.change, b.change, 1e-11 * (1.0 + b.change));
       EXPECT_NEAR(a.velocity, b.velocity, 1e-11 * b.velocity);
       for (int i = 0; i < 12; ++i) ASSERT_LT(norm(p[i] - r[i]), 1e-11) << "seed " << seed;

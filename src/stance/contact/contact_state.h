@@ -14,8 +14,9 @@ namespace stance::contact {
 struct WarmStart {
   // of contact points, by their ids, in the order of the contacts
   std::vector<std::uint64_t> id;
-  std::vector<kernel::Vec3d> p;     // (N, T1, T2), N s
-  std::vector<kernel::Vec3d> spin;  // torsion and rolling, N m s; zero where there is none
+  std::vector<kernel::Vec3d> p;        // (N, T1, T2), N s
+  std::vector<kernel::Vec3d> spin;     // torsion and rolling, N m s; zero where there is none
+  std::vector<kernel::Vec3d> stretch;  // from the anchor of a classical penalty's friction, m
 
   // of joints, N s or N m s; zero where nothing acts
   std::vector<double> limit;        // (nv) positive at the lower limit, negative at the upper

@@ -6,6 +6,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "stance/contact/lcp.h"
+#include "stance/contact/penalty.h"
+
 namespace stance::contact {
 
 using collision::ContactPoint;
@@ -21,7 +24,8 @@ struct ThreadTeam {
 
 namespace {
 
-constexpr double kDeep = 2.0;  // slops: what is worth taking back, down to one
+constexpr double kDeep = 2.0;    // slops: what is worth taking back, down to one
+constexpr double kLevel = 1e-9;  // m: how well points of one flat contact follow their gaps
 
 // Two tangents that change as little as the normal does, except where it passes a diagonal.
 void calc_tangents(const Vec3d& n, Vec3d& t1, Vec3d& t2) {
@@ -50,6 +54,7 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
     const int k = find_warm(warm, s.points[i].id, hint);
     s.contacts[i].p = k >= 0 ? warm.p[k] : Vec3d();
     s.contacts[i].spin = k >= 0 ? warm.spin[k] : Vec3d();
+    s.contacts[i].stretch = k >= 0 ? warm.stretch[k] : Vec3d();
     if (k >= 0) hint = k + 1;
   }
   for (LoopBlock& block : s.loop_blocks) block.p = warm.loop[2 * block.loop + block.is_turn];
@@ -75,6 +80,30 @@ Vec3d resolve(const Vec3d directions[3], const Vec3d& x) {
   return {dot(directions[0], x), dot(directions[1], x), dot(directions[2], x)};
 }
 
+// Brings the points of a flat contact to one level. They lie midway between two surfaces that are
+// slightly tilted against each other; one closing about the edge that touches already would give
+// them a tangential velocity, second order in the tilt, that no motion of a rigid body can take
+// away, and friction impulses would grow against each other without end.
+void level_points(std::span<ContactPoint> points) {
+  for (std::size_t first = 0, end; first < points.size(); first = end) {
+    const ContactPoint& head = points[first];
+    std::size_t nearest = first;
+    for (end = first + 1; end < points.size() && points[end].geometry_a == head.geometry_a &&
+                          points[end].geometry_b == head.geometry_b;
+         ++end)
+      if (points[end].gap < points[nearest].gap) nearest = end;
+    const ContactPoint level = points[nearest];
+    for (std::size_t k = first; k < end; ++k) {
+      const Vec3d turned = points[k].n_W - level.n_W;
+      const double lift = dot(level.n_W, points[k].p_W - level.p_W);
+      const double expected = 0.5 * (points[k].gap - level.gap);  // by a's surface or by b's
+      const bool is_same_plane =
+          dot(turned, turned) < 1e-24 && std::abs(std::abs(lift) - expected) < kLevel;
+      if (is_same_plane) points[k].p_W = nmadd(lift, level.n_W, points[k].p_W);
+    }
+  }
+}
+
 // Frames, materials, velocities of the points that can close within the step; the others go.
 void assemble_points(const Model& model, std::span<const Material> materials,
                      const Kinematics<double>& kin, const StepMotion& motion,
@@ -86,17 +115,21 @@ void assemble_points(const Model& model, std::span<const Material> materials,
     for (std::size_t b = 0; b < count; ++b)
       s.pair_materials[a * count + b] = combine(materials[a], materials[b]);
   const std::span<ContactPoint> points = s.points.points();
+  level_points(points);
   for (const ContactPoint& point : points) {
     RelativeMotion at;
     at.add(1.0, model, kin, motion, point.body_a, point.p_W);
     at.add(-1.0, model, kin, motion, point.body_b, point.p_W);
     const double approach = std::min(dot(point.n_W, at.then), dot(point.n_W, at.now));
-    if (point.gap + h * approach > options.margin) continue;
+    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin)
+      continue;
     points[s.contacts.size()] = point;
     PointContact& contact = s.contacts.emplace_back();
     calc_tangents(point.n_W, contact.t1, contact.t2);
     contact.material =
         s.pair_materials[s.material_of[point.geometry_a] * count + s.material_of[point.geometry_b]];
+    if (is_penalty(options.law))  // these have no law for spin
+      contact.material.torsion_friction = contact.material.rolling_friction = 0.0;
     const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
     contact.u_before = resolve(directions, at.then), contact.u_free = resolve(directions, at.now);
     if (!contact.material.has_spin()) continue;
@@ -172,6 +205,17 @@ void for_each_group(ContactScratch& s, Task&& task) {
   });
 }
 
+// Impulses of a group's problem by the law.
+solver::SolveStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
+                                std::span<const int> members, double h, ContactScratch& s,
+                                GroupWork& work) {
+  if (is_penalty(options.law)) return solve_penalty(options, how, members, h, s, work);
+  work.sweeps.start(work.problem);
+  if (options.law == ContactLaw::kLcp)
+    return solve_lcp(work.problem, options.facets, work.sweeps, work.p);
+  return work.solver.solve(work.sweeps, how, work.p);
+}
+
 // Takes the answer of a group apart: impulses, velocities, energy.
 void take_answer(std::span<const int> members, const GroupWork& work, ContactReport& report,
                  int worst_block, ContactScratch& s) {
@@ -236,7 +280,7 @@ void clear_impulses(ContactScratch& s) {
 bool is_off(const ContactOptions& options, const ContactScratch& s, int i) {
   const int points = s.points.size(), rows = points + static_cast<int>(s.joint_rows.size());
   const double limit = kDeep * options.slop;
-  if (i < points) return s.points[i].gap < -limit;
+  if (i < points) return !is_penalty(options.law) && s.points[i].gap < -limit;
   if (i >= rows) return norm(s.loop_blocks[i - rows].error) > options.slop;
   const JointRow& row = s.joint_rows[i - points];
   if (row.kind == JointRowKind::kMimic) return std::abs(row.gap) > options.slop;
@@ -305,8 +349,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);
     make_problem(Purpose::kVelocity, model, kin, options, members, h, s, work);
-    work.sweeps.start(work.problem);
-    const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+    const solver::SolveStatus status = solve_group(options, how, members, h, s, work);
     ContactReport& report = s.reports[g];
     report.sweeps = status.sweeps;
     report.is_converged = status.is_converged;
@@ -329,11 +372,12 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
 }
 
 void remember(const ContactScratch& s, WarmStart& warm) {
-  warm.id.clear(), warm.p.clear(), warm.spin.clear();
+  warm.id.clear(), warm.p.clear(), warm.spin.clear(), warm.stretch.clear();
   for (int i = 0; i < s.points.size(); ++i) {
     warm.id.push_back(s.points[i].id);
     warm.p.push_back(s.contacts[i].p);
     warm.spin.push_back(s.contacts[i].spin);
+    warm.stretch.push_back(s.contacts[i].stretch);
   }
   if (!s.sources.limited.empty()) std::fill(warm.limit.begin(), warm.limit.end(), 0.0);
   for (const JointRow& row : s.joint_rows) {

@@ -33,10 +33,11 @@ struct PointContact {
   Vec3d w_before;  // relative spin likewise, rad/s
   Vec3d u_free;    // without impulses
   Vec3d w_free;
-  Vec3d u;     // after the step
-  Vec3d w;     // after the step; only where spin is resisted
-  Vec3d p;     // impulse, N s
-  Vec3d spin;  // torsion and rolling impulse, N m s
+  Vec3d u;        // after the step
+  Vec3d w;        // after the step; only where spin is resisted
+  Vec3d p;        // impulse, N s
+  Vec3d spin;     // torsion and rolling impulse, N m s
+  Vec3d stretch;  // classical penalty: from the friction's anchor to the point, world axes, m
 };
 
 // What a step says of its contacts and other constraints.

@@ -219,7 +219,9 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
         const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
         Block block;
         block.mu = contact.material.friction;
-        const Vec3d push(calc_push(point.gap, contact.u[0], options, h), 0.0, 0.0);
+        // penalty laws take penetration back by themselves
+        const double gap = is_penalty(options.law) ? 0.0 : point.gap;
+        const Vec3d push(calc_push(gap, contact.u[0], options, h), 0.0, 0.0);
         make.attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, false,
                     make.add(block, push, {}));
       },

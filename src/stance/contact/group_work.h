@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "stance/contact/penalty_work.h"
 #include "stance/dynamics/kinematics.h"
 #include "stance/solver/body_problem.h"
 #include "stance/solver/solve.h"
@@ -22,6 +23,7 @@ struct GroupWork {
   std::vector<kernel::Vec3d> p;  // impulses, by block
   solver::BodySweeps sweeps;
   solver::Solver solver;
+  PenaltyWork penalty;
   std::vector<int> node_of;  // by body: its node, else -1
   std::vector<int> set_of;   // by tree: its set of coordinates, else -1
   std::vector<int> bodies;   // of the group, by tree

@@ -38,8 +38,9 @@ void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
   update_velocities(model, s.kin, Doubles(s.v_free), s.free);
 }
 
-// How far away a contact may become one within the step.
+// How far away a contact may become one within the step; for penalty laws it must touch already.
 double calc_margin(const World& w, double h, const Scratch& s) {
+  if (is_penalty(w.contact.law)) return w.contact.margin;
   double fastest = 0.0;
   for (int i = 1; i < w.model.nbody; ++i) {
     const kernel::Motion<double>&a = s.before.V[i], &b = s.free.V[i];
@@ -85,14 +86,14 @@ void book_energy(const World& w, const Input& in, double h, const contact::Conta
   x.energy.input += input;
 }
 
-// True when a velocity is not finite; names the body.
+// True when a velocity or the way of the step is not finite; names the body.
 bool refuses(const World& w, const Scratch& s, StepReport& report) {
   double sum = 0.0;
-  for (const double v : s.v_next) sum += std::abs(v);
+  for (int k = 0; k < w.model.nv; ++k) sum += std::abs(s.v_next[k]) + std::abs(s.move[k]);
   if (std::isfinite(sum)) return false;
   report.status |= kNotFinite;
   for (int k = w.model.nv - 1; k >= 0; --k)
-    if (!std::isfinite(s.v_next[k])) report.bad_body = w.model.dof_body[k];
+    if (!std::isfinite(s.v_next[k] + s.move[k])) report.bad_body = w.model.dof_body[k];
   return true;
 }
 
@@ -109,7 +110,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   report.kinetic = calc_kinetic_energy(model, s.inertias, s.before, Doubles(x.v));
   report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
   report.energy_error = calc_energy_error(report.kinetic + report.potential, x.energy);
-  std::copy(s.v_free.begin(), s.v_free.end(), s.v_next.begin());
+  s.v_next = s.move = s.v_free;
   if (refuses(w, s, report)) return report;
 
   // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
@@ -122,7 +123,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   if (report.contact.overflow) report.status |= kContactOverflow;
 
   // move, or refuse to: q+ = q (+) h v+, and a displacement against penetration
-  for (int k = 0; k < model.nv; ++k) s.move[k] = s.v_next[k];
+  s.move = s.v_next;
   if (contact::needs_correction(w.contact, s.contact)) {
     contact::correct(model, s.kin, w.contact, h, s.contact);
     apply_impulses(w, s, s.move);
@@ -131,7 +132,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   book_energy(w, in, h, report.contact, x, s);
   for (double& move : s.move) move *= h;
   model::integrate(model, x.q.data(), s.move.data(), x.q.data());
-  std::copy(s.v_next.begin(), s.v_next.end(), x.v.begin());
+  x.v = s.v_next;
   contact::remember(s.contact, x.warm);
   x.time += h;
   return report;

@@ -6,6 +6,7 @@ State::State(const World& world) : q(model::make_neutral(world.model)), v(world.
   warm.id.reserve(world.contact.capacity);
   warm.p.reserve(world.contact.capacity);
   warm.spin.reserve(world.contact.capacity);
+  warm.stretch.reserve(world.contact.capacity);
   warm.limit.resize(world.model.nv);
   warm.friction.resize(world.model.nv);
   warm.mimic.resize(world.model.mimics.size());

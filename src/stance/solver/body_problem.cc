@@ -221,7 +221,7 @@ bool BodySweeps::is_settled(std::span<const Vec3d> p, double tolerance, Residual
   return residual.relative < tolerance;
 }
 
-SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation) {
+SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {
   if (!is_prepared_) prepare();
   const BodyProblem& problem = *problem_;
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
@@ -232,7 +232,8 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation) {
     const Vec3d u = calc_velocity(i, motions_);
     const Vec3d b = u - local.W * p[i];
     const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-    Vec3d p_new = solve_block(local.factor, block, local.W, normal, b, p[i], local.lambda);
+    Vec3d p_new =
+        solve_block(local.factor, block, local.W, normal, b, p[i], local.lambda, precision);
     const Vec3d change = local.W * (p_new - p[i]), u_new = u + change;
     change2.e = kernel::fma4(change.e, change.e, change2.e);
     velocity2.e = kernel::fma4(u_new.e, u_new.e, velocity2.e);

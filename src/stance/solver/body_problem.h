@@ -83,7 +83,7 @@ class BodySweeps final : public Sweeps {
   double sweep_cost() const override;
   void place(std::span<const Vec3d> p) override { calc_motions(p, motions_); }
   bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
-  SweepReport sweep(std::span<Vec3d> p, double relaxation) override;
+  SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override;
   const ContactProblem* explicit_problem() const override;  // of small problems only

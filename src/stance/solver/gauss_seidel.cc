@@ -36,7 +36,7 @@ void GaussSeidel::start(const ContactProblem& problem) {
   free_speed_ = std::sqrt(sum);
 }
 
-SweepReport GaussSeidel::sweep(std::span<Vec3d> p, double relaxation) {
+SweepReport GaussSeidel::sweep(std::span<Vec3d> p, double relaxation, double precision) {
   const ContactProblem& problem = *problem_;
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
   for (int i = 0; i < problem.num_blocks(); ++i) {
@@ -44,7 +44,7 @@ SweepReport GaussSeidel::sweep(std::span<Vec3d> p, double relaxation) {
     const Mat3d& W = problem.W.block[problem.W.diagonal[i]];
     const Vec3d b = gather(problem.W, i, problem.q[i], p);
     const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-    const Vec3d p_new = solve_block(factor_[i], block, W, normal, b, p[i], lambda_[i]);
+    const Vec3d p_new = solve_block(factor_[i], block, W, normal, b, p[i], lambda_[i], precision);
     const Vec3d change = W * (p_new - p[i]), u = madd(W, p_new, b);
     change2.e = kernel::fma4(change.e, change.e, change2.e);
     impulse2.e = kernel::fma4(p_new.e, p_new.e, impulse2.e);

@@ -19,7 +19,7 @@ class GaussSeidel final : public Sweeps {
   }
   double free_speed() const override { return free_speed_; }
   void place(std::span<const Vec3d>) override {}
-  SweepReport sweep(std::span<Vec3d> p, double relaxation) override;
+  SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override { return calc_residual(*problem_, p); }
   const ContactProblem* explicit_problem() const override { return problem_; }

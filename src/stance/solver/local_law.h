@@ -31,11 +31,12 @@ struct LocalFactor {
 LocalFactor make_local_factor(const Block& block, const Mat3d& W, double noise = 0.0);
 
 // p_T with |p_T| = mu p_N, p_N = n0 + n . p_T, and S p_T + s = -lambda p_T, lambda > 0. The search
-// starts at `lambda` and leaves there what it found. Returns (p_N, p_T).
-inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double s2,
-                   double& lambda) {
+// starts at `lambda` and leaves there what it found; it ends when the radius is met to `precision`.
+// Returns (p_N, p_T).
+inline constexpr double kExact = 1e-13;
+inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double s2, double& lambda,
+                   double precision = kExact) {
   constexpr int kMaxSteps = 60;
-  constexpr double kExact = 1e-13;  // of the radius
   double low = 0.0, high = std::numeric_limits<double>::infinity();
   double x = lambda > 0.0 && lambda < 1e300 ? lambda : 0.0;
   double p1 = 0.0, p2 = 0.0, pn = 0.0, length = 0.0;
@@ -48,7 +49,7 @@ inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double
     length = std::sqrt(p1 * p1 + p2 * p2);
     const double inverse_length = 1.0 / length;
     const double g = mu * pn * inverse_length - 1.0;
-    if (std::abs(g) < kExact) break;
+    if (std::abs(g) < precision) break;
     (g > 0.0 ? high : low) = x;  // not a number counts as too low: S is singular
     // dp = -(S + lambda)^-1 p, and the slope of g
     const double d1 = (f.s12 * p2 - d * p1) * inverse, d2 = (f.s21 * p1 - a * p2) * inverse;
@@ -82,7 +83,8 @@ inline Vec3d hold(const LocalFactor& f, const Vec3d& b) {
 }
 
 // A point contact; `lambda` remembers how it slid in the last call.
-inline Vec3d solve_contact(const LocalFactor& f, double mu, const Vec3d& b, double& lambda) {
+inline Vec3d solve_contact(const LocalFactor& f, double mu, const Vec3d& b, double& lambda,
+                           double precision = kExact) {
   const double n0 = -b[0] * f.inverse_nn;
   if (!(n0 > 0.0)) return {};  // it opens, or cannot be pushed at all
   const Vec3d held = hold(f, b);
@@ -90,7 +92,7 @@ inline Vec3d solve_contact(const LocalFactor& f, double mu, const Vec3d& b, doub
     return held;
   const double s1 = b[1] - f.t1 * b[0], s2 = b[2] - f.t2 * b[0];
   if (mu == 0.0 || (s1 == 0.0 && s2 == 0.0)) return {n0, 0.0, 0.0};
-  return slide(f, mu, n0, s1, s2, lambda);
+  return slide(f, mu, n0, s1, s2, lambda, precision);
 }
 
 // Spin and roll under the normal impulse `normal`: row 0 first, then rows 1 and 2.
@@ -98,9 +100,10 @@ Vec3d solve_spin(const LocalFactor& f, const Block& block, const Mat3d& W, doubl
                  const Vec3d& b, const Vec3d& p_old, double& lambda);
 
 inline Vec3d solve_block(const LocalFactor& f, const Block& block, const Mat3d& W, double normal,
-                         const Vec3d& b, const Vec3d& p_old, double& lambda) {
+                         const Vec3d& b, const Vec3d& p_old, double& lambda,
+                         double precision = kExact) {
   switch (block.law) {
-    case Law::kContact: return solve_contact(f, block.mu, b, lambda);
+    case Law::kContact: return solve_contact(f, block.mu, b, lambda, precision);
     case Law::kSpin: return solve_spin(f, block, W, normal, b, p_old, lambda);
     case Law::kBilateral: return hold(f, b);
     case Law::kUnilateral: return {std::max(-b[0] * f.inverse_nn, 0.0), 0.0, 0.0};

@@ -10,12 +10,14 @@ namespace {
 
 constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good are taken as they are; more
                                    // than the tolerance, lest errors add up where things rest
-constexpr double kRejected = 2.0;  // a proposal may make things so much worse
-constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
-                                   // many after the next,
-constexpr double kTrusted = 0.1;   // until the estimate has fallen by this
-constexpr int kFewestSweeps = 20;  // before Newton's method is tried
+constexpr double kCoarsest = 1e-4;  // how well contacts are solved while sweeps still change much
+constexpr double kRejected = 2.0;   // a proposal may make things so much worse
+constexpr int kShortestRest = 4;    // plain sweeps after a rejection, twice as
+                                    // many after the next,
+constexpr double kTrusted = 0.1;    // until the estimate has fallen by this
+constexpr int kFewestSweeps = 20;   // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
+constexpr int kFewestLargeSteps = 8;  // of many blocks: a step costs as much as a hundred sweeps
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
@@ -83,15 +85,18 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   // sweeps that get nowhere go in circles: smaller steps get out of them
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
+  double precision = kExact;
 
   while (status.sweeps < options.max_sweeps) {
     const bool accelerates = options.accelerate && rest == 0;
     if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
-    const SweepReport report = sweeps.sweep(p, relaxation);
+    const SweepReport report = sweeps.sweep(p, relaxation, precision);
     ++status.sweeps;
     if (options.use_newton && status.sweeps == kEarlySweeps) early_.assign(p.begin(), p.end());
     const double scale = std::max({sweeps.free_speed(), report.impulse, report.velocity});
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
+    if (status.sweeps >= kEarlySweeps)
+      precision = std::clamp(estimate * estimate, kExact, kCoarsest);
     if (estimate < options.tolerance) {
       status.residual = sweeps.grade(p);
       status.is_converged = status.residual.relative < options.tolerance;
@@ -121,8 +126,9 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       newton_cost = problem ? estimate_newton_cost(*problem, sweeps.sweep_cost()) : INFINITY;
       newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
     } else if (status.sweeps >= newton_at) {
-      const int most = static_cast<int>(
-          std::clamp<double>(status.sweeps / newton_cost, kFewestNewtonSteps, kMostNewtonSteps));
+      const int most = static_cast<int>(std::clamp<double>(
+          status.sweeps / newton_cost, n > Newton::kSmall ? kFewestLargeSteps : kFewestNewtonSteps,
+          kMostNewtonSteps));
       newton_at = 2.0 * status.sweeps;
       if (try_newton(sweeps, options, attempts++, most, p, status)) return status;
       sweeps.place(p);
@@ -143,7 +149,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
     }
   }
   // a sweep makes of whatever was proposed last what the laws allow
-  sweeps.sweep(p, 1.0);
+  sweeps.sweep(p, 1.0, kExact);
   status.residual = sweeps.grade(p);
   status.is_converged = status.residual.relative < options.tolerance;
   return status;
@@ -171,7 +177,7 @@ bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt
   sweeps.project(inside_);
   Residual graded = sweeps.grade(inside_);
   sweeps.place(outside_);
-  sweeps.sweep(outside_, 1.0);
+  sweeps.sweep(outside_, 1.0, kExact);
   if (const Residual swept = sweeps.grade(outside_); swept.relative < graded.relative) {
     graded = swept;
     inside_.swap(outside_);

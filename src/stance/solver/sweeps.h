@@ -35,8 +35,9 @@ class Sweeps {
   }
 
   // One pass over all blocks: each takes the impulse that its law asks for while the others are
-  // held (A12), or goes `relaxation` of the way, 0 < relaxation <= 1. Leaves p admissible.
-  virtual SweepReport sweep(std::span<Vec3d> p, double relaxation) = 0;
+  // held (A12), to `precision`, or goes `relaxation` of the way, 0 < relaxation <= 1. Leaves p
+  // admissible.
+  virtual SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) = 0;
 
   // The nearest admissible impulses.
   virtual void project(std::span<Vec3d> p) const = 0;

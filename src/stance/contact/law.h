@@ -1,0 +1,33 @@
+#pragma once
+
+// The contact laws, by one flag of a scene (docs/contact_laws.md).
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace stance::contact {
+
+enum class ContactLaw : std::uint8_t {
+  kExact,                // Signorini and Coulomb's cone as they are
+  kLcp,                  // the same with pyramids for cones, by Lemke's method (A5, S1)
+  kPenaltyFbl,           // feedback linearisation: desired accelerations (R5, R14, R20)
+  kPenaltyLinear,        // spring and damper, may pull (R3)
+  kPenaltyClipped,       // spring and damper, never pulls (R4)
+  kPenaltyHuntCrossley,  // k d^n (1 + c d'), may pull (R4)
+};
+
+// "exact", "lcp", "penalty_fbl", "penalty_linear", "penalty_clipped", "penalty_hunt_crossley".
+std::string_view contact_law_name(ContactLaw law);
+
+// All of them, in the order of the enum.
+std::span<const std::string_view> contact_law_names();
+
+// The law of a name, or nothing; io/contact_law.h has the one that tells a user what was meant.
+std::optional<ContactLaw> find_contact_law(std::string_view name);
+
+// True for the laws that give forces from gaps and velocities, without a problem to solve.
+inline bool is_penalty(ContactLaw law) { return law >= ContactLaw::kPenaltyFbl; }
+
+}  // namespace stance::contact

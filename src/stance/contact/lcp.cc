@@ -1,0 +1,27 @@
+#include "stance/contact/lcp.h"
+
+#include "stance/solver/faceted.h"
+
+namespace stance::contact {
+
+solver::SolveStatus solve_lcp(const solver::BodyProblem& problem, int facets,
+                              solver::BodySweeps& sweeps, std::span<kernel::Vec3d> p) {
+  solver::ContactProblem dense;
+  solver::NodeMotions motions;
+  make_explicit(problem, motions, dense);
+  std::vector<kernel::Vec3d> answer(p.size());
+  solver::FacetedOptions options;
+  options.facets = facets;
+  const solver::FacetedStatus lemke = solve_faceted(dense, options, answer);
+  if (lemke.is_solved) std::copy(answer.begin(), answer.end(), p.begin());
+  sweeps.project(p);  // rounding may leave an impulse just outside
+  sweeps.place(p);
+
+  solver::SolveStatus status;
+  status.is_converged = lemke.is_solved;
+  status.sweeps = lemke.pivots;
+  status.residual = sweeps.grade(p);
+  return status;
+}
+
+}  // namespace stance::contact
