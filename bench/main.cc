@@ -116,7 +116,7 @@ void add_contact_options(CLI::App& command, Options& options) {
       "\nScenes: standing, carrying (humanoid; -dry with dry joint friction), cubes-10, cubes-100, "
       "cubes-300, stack-10, "
       "pile-100, "
-      "pile-300,\nsettled-100, settled-300, points-8 (the contact problem alone). All of them take "
+      "pile-300,\nsettled-100, settled-210, points-8 (the contact problem alone). All of them take "
       "some minutes.\n\n"
       "Examples:\n"
       "  stance bench contact\n"
