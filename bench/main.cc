@@ -37,6 +37,10 @@ constexpr Bench kBenches[] = {
     {"chain", "How the cost grows along chains of 1 to 1000 links", stance::bench::run_chain},
     {"solvers", "Contact problems: our solver, Siconos' solvers and a faceted LCP",
      stance::bench::run_solvers},
+    {"contact", "Steps of scenes in contact: robots, stacks and piles, beside MuJoCo and Bullet",
+     stance::bench::run_contact},
+    {"groups", "What collision groups are worth: 1 to 30 cubes on a floor",
+     stance::bench::run_groups},
 };
 
 constexpr const char* kFooter =
@@ -46,7 +50,9 @@ constexpr const char* kFooter =
     "  stance bench dynamics --robot my_robot.urdf --contacts foot:0.1,0,-0.1 foot:-0.1,0,-0.1\n"
     "  stance bench delassus --plot methods.svg          with a figure, by gnuplot\n"
     "  stance bench chain --json                         figures for a script\n"
-    "  stance bench solvers --problems a.dat b.hdf5      contact problems of your own\n";
+    "  stance bench solvers --problems a.dat b.hdf5      contact problems of your own\n"
+    "  stance bench contact --scenes standing stack-10   whole steps, beside MuJoCo and Bullet\n"
+    "  stance bench groups --plot groups.svg             one group against many\n";
 
 void complain(const std::string& what) {
   const stance::cli::Style style = stance::cli::find_style(stderr);
@@ -103,6 +109,31 @@ void add_solver_options(CLI::App& command, Options& options) {
       "  stance bench solvers --problems Capsules-i100-1090.dat --json\n");
 }
 
+void add_contact_options(CLI::App& command, Options& options) {
+  command.add_option("--scenes", options.scenes, "Some of the scenes; default all")
+      ->type_name("NAME");
+  command.footer(
+      "\nScenes: standing, carrying (humanoid; -dry with dry joint friction), cubes-10, cubes-100, "
+      "cubes-300, stack-10, "
+      "pile-100, "
+      "pile-300,\nsettled-100, settled-210, points-8 (the contact problem alone). All of them take "
+      "some minutes.\n\n"
+      "Examples:\n"
+      "  stance bench contact\n"
+      "  stance bench contact --scenes standing cubes-100 --repeats 200\n"
+      "  stance bench contact --no-peers --json\n"
+      "  stance bench contact --plot contact.svg\n");
+}
+
+void add_groups_options(CLI::App& command) {
+  command.footer(
+      "\nThe cubes as one problem with its whole matrix, as a problem per cube, and as we do it, "
+      "apart and\non one slab. Exponents over 8 to 30 cubes.\n\n"
+      "Examples:\n"
+      "  stance bench groups --plot groups.svg\n"
+      "  stance bench groups --json\n");
+}
+
 void print_list() {
   std::vector<std::vector<std::string>> rows = {{"name", "what"}};
   for (const Bench& bench : kBenches) rows.push_back({bench.name, bench.about});
@@ -126,8 +157,11 @@ int run(int argc, char** argv) {
     CLI::App* command = app.add_subcommand(bench.name, bench.about);
     const std::string_view name = bench.name;
     const bool has_robot = name == "dynamics" || name == "delassus";
-    add_options(*command, options, has_robot, name != "chain", name != "dynamics");
+    add_options(*command, options, has_robot, name != "chain" && name != "groups",
+                name != "dynamics");
     if (name == "solvers") add_solver_options(*command, options);
+    if (name == "contact") add_contact_options(*command, options);
+    if (name == "groups") add_groups_options(*command);
     command->callback([&options, &bench] { bench.run(options); });
   }
   app.add_subcommand("list", "Names of the benches")->callback(print_list);

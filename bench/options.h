@@ -16,6 +16,7 @@ struct Options {
   std::string plot = {};                   // SVG file
   std::vector<std::string> problems = {};  // contact problems: files and folders
   double tolerance = 1e-8;                 // residual to reach
+  std::vector<std::string> scenes = {};    // of bench contact; empty for all
 };
 
 // Each measures, prints on stdout and throws stance::Error on bad input.
@@ -23,5 +24,7 @@ void run_dynamics(const Options& options);  // dynamics/dynamics_bench.cc
 void run_delassus(const Options& options);  // dynamics/delassus_bench.cc
 void run_chain(const Options& options);     // dynamics/chain_bench.cc
 void run_solvers(const Options& options);   // solver/solver_bench.cc
+void run_contact(const Options& options);   // contact/contact_bench.cc
+void run_groups(const Options& options);    // contact/groups_bench.cc
 
 }  // namespace stance::bench

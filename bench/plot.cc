@@ -40,6 +40,10 @@ std::string write_script(const Figure& figure, const std::string& file) {
       "set logscale y\nset grid\nset key left top noenhanced\n",
       quote(file), quote(figure.title), quote(figure.x_label), quote(figure.y_label));
   if (figure.log_x) text += "set logscale x\n";
+  if (figure.x_names.empty())
+    text += "set autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\n";
+  if (!figure.x_ticks.empty())
+    text += fmt::format("set xtics ({})\n", fmt::join(figure.x_ticks, ", "));
   if (!figure.x_names.empty()) {
     text += fmt::format(
         "set xrange [-0.5:{}]\nset lmargin 16\nset rmargin 4\nset xtics rotate by 35 right "

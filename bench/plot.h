@@ -17,6 +17,7 @@ struct Figure {
   std::string title, x_label, y_label;
   bool log_x = false;
   std::vector<std::string> x_names = {};  // labels at x = 0, 1, ... instead of numbers
+  std::vector<double> x_ticks = {};       // where gnuplot would choose badly
   std::vector<Curve> curves = {};
 };
 

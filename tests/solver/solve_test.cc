@@ -71,7 +71,7 @@ TEST(Solve, AllWaysLeadToTheSameVelocities) {
       Newton newton;
       newton.start(problem);
       double residual = calc_residual(problem, r).relative;
-      newton.run({kind, 1e-10}, problem, 50, 1e-12, nullptr, nullptr, r, residual);
+      newton.run({kind, 1e-10}, problem, 50, 1e-12, 1e-14, nullptr, nullptr, r, residual);
       ASSERT_LT(residual, 1e-12) << "seed " << seed;
       for (int i = 0; i < problem.num_blocks(); ++i)
         EXPECT_LT(norm(a.p[i] - r[i]), 1e-9) << "seed " << seed;

@@ -345,6 +345,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   how.tolerance = options.tolerance;
   how.max_sweeps = options.max_sweeps;
   how.accelerate = options.accelerate;
+  how.settle = true;
   s.reports.assign(s.groups.size(), {});
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);

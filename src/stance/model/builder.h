@@ -51,6 +51,8 @@ class ModelBuilder {
   void add_link(LinkSpec link) { links_.push_back(std::move(link)); }
   void add_joint(JointSpec joint) { joints_.push_back(std::move(joint)); }
 
+  const std::vector<LinkSpec>& links() const { return links_; }
+
   // Takes over the links and joints of another builder, with `prefix` before their names.
   void append(const ModelBuilder& other, const std::string& prefix);
 

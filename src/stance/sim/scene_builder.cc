@@ -77,10 +77,12 @@ void set_pose(const model::Model& model, model::BodyIndex body, const Pose& pose
 }
 
 void set_start(const model::Model& model, const RobotSpec& robot, State& state) {
-  for (int i = 1; i < model.nbody; ++i)
-    if (model.parent[i] == 0 && model.joint_type[i] == model::JointType::kFree &&
-        model.body_name[i].starts_with(robot.name))
-      set_pose(model, model::BodyIndex(i), robot.base, state);
+  for (const model::LinkSpec& link : robot.parts.links()) {
+    const model::BodyIndex body = model.find_body(robot.name + link.name);
+    if (body.valid() && body != model::BodyIndex(0) && model.parent[body] == 0 &&
+        model.joint_type[body] == model::JointType::kFree)
+      set_pose(model, body, robot.base, state);
+  }
   for (const auto& [joint, value] : robot.start) {
     const model::BodyIndex body = model.find_joint(robot.name + joint);
     if (!body.valid()) throw Error("robot '" + robot.name + "' has no joint '" + joint + "'");

@@ -81,6 +81,7 @@ class BodySweeps final : public Sweeps {
   int size() const override { return problem_->num_blocks(); }
   double free_speed() const override { return free_speed_; }
   double sweep_cost() const override;
+  double matrix_blocks() const override;
   void place(std::span<const Vec3d> p) override { calc_motions(p, motions_); }
   bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;

@@ -17,6 +17,7 @@ class GaussSeidel final : public Sweeps {
   double sweep_cost() const override {
     return 4.0 * problem_->W.block.size() + 40.0 * problem_->num_blocks();
   }
+  double matrix_blocks() const override { return static_cast<double>(problem_->W.block.size()); }
   double free_speed() const override { return free_speed_; }
   void place(std::span<const Vec3d>) override {}
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;

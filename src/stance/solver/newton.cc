@@ -16,9 +16,8 @@ constexpr double kShortestStep = 1e-3;
 constexpr double kEnough[] = {2e-4, 0.1};  // by kind: how much of a step's length must be gained
 constexpr int kPatience = 8;               // steps without a new best point,
 constexpr int kPolish = 2;                 // and once the tolerance is reached
-constexpr double kMargin = 0.01;    // of the tolerance: what it aims at, for the way into the cones
-constexpr int kDenseUpTo = 60;      // blocks: a dense factor is faster
-constexpr double kDenseFill = 0.3;  // of the blocks of W
+constexpr int kDenseUpTo = 60;             // blocks: a dense factor is faster
+constexpr double kDenseFill = 0.3;         // of the blocks of W
 
 int count_rows(const Block& block) {
   switch (block.law) {
@@ -108,9 +107,9 @@ struct Newton::LinearSolver {
 Newton::Newton() : linear_(std::make_unique<LinearSolver>()) {}
 Newton::~Newton() = default;
 
-bool Newton::is_dense(const ContactProblem& problem) {
-  const double n = problem.num_blocks();
-  return n <= kDenseUpTo || static_cast<double>(problem.W.block.size()) > kDenseFill * n * n;
+bool Newton::is_dense(int num_blocks, double matrix_blocks) {
+  const double n = num_blocks;
+  return n <= kDenseUpTo || matrix_blocks > kDenseFill * n * n;
 }
 
 void Newton::start(const ContactProblem& problem) {
@@ -159,7 +158,7 @@ bool Newton::solve_direction(const ContactProblem& problem, double alpha) {
   const int n = problem.num_blocks(), size = first_[n];
   const BlockMatrix& W = problem.W;
   LinearSolver& linear = *linear_;
-  const bool is_small = n <= kSmall, dense = is_dense(problem);
+  const bool is_small = n <= kSmall, dense = is_dense(n, static_cast<double>(W.block.size()));
   if (is_small) {
     linear.small.assign(static_cast<std::size_t>(size) * size, 0.0);
     linear.right_small.resize(size);
@@ -221,15 +220,14 @@ double Newton::search(EquationKind kind, const ContactProblem& problem, double m
 }
 
 int Newton::run(const NewtonOptions& how, const ContactProblem& problem, int most_steps,
-                double tolerance, bool (*should_stop)(void*), void* stop_argument,
+                double tolerance, double aim, bool (*should_stop)(void*), void* stop_argument,
                 std::span<Vec3d> p, double& residual) {
   const EquationKind kind = how.kind;
   const int n = problem.num_blocks();
   std::copy(p.begin(), p.end(), best_.begin());
   double best = residual, best_merit = INFINITY;
   int steps = 0;
-  for (int patience = kPatience; patience > 0 && steps < most_steps && best >= kMargin * tolerance;
-       --patience) {
+  for (int patience = kPatience; patience > 0 && steps < most_steps && best >= aim; --patience) {
     if (should_stop && should_stop(stop_argument)) break;
     ++steps;
     const double merit = calc_merit(kind, problem, p, true);

@@ -32,13 +32,14 @@ class Newton {
   static constexpr int kSmall = 64;
 
   // Whether its linear systems are factored as dense ones.
-  static bool is_dense(const ContactProblem& problem);
+  static bool is_dense(int num_blocks, double matrix_blocks);
 
-  // From p on, at most this many steps or until the natural-map residual is well below `tolerance`;
-  // leaves the best impulses met, which need not be in the cones, and returns how many steps it
-  // took. `should_stop` as in SolveOptions.
+  // From p on, at most this many steps or until the natural-map residual is below `aim`, with less
+  // patience once it is below `tolerance`; leaves the best impulses met, which need not be in the
+  // cones, and returns how many steps it took. `should_stop` as in SolveOptions.
   int run(const NewtonOptions& how, const ContactProblem& problem, int most_steps, double tolerance,
-          bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p, double& residual);
+          double aim, bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p,
+          double& residual);
 
  private:
   // Equation of one block: F(p, u) = 0, dF = A du + B dp.

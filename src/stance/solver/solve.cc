@@ -10,6 +10,10 @@ namespace {
 
 constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good are taken as they are; more
                                    // than the tolerance, lest errors add up where things rest
+// Settling: so much nearer than the start, but no farther than Newton's method aims at (for the way
+// into the cones), with at most twice the sweeps that the tolerance took and these.
+constexpr double kNearer = 0.1, kMargin = 0.01;
+constexpr int kMoreSweeps = 4;
 constexpr double kCoarsest = 1e-4;  // how well contacts are solved while sweeps still change much
 constexpr double kRejected = 2.0;   // a proposal may make things so much worse
 constexpr int kShortestRest = 4;    // plain sweeps after a rejection, twice as
@@ -26,12 +30,17 @@ constexpr double kRelaxed = 0.5;
 
 // Ways to try Newton's method, one after the other: from early impulses, which no sweep has driven
 // into a corner, from none at all, from where the sweeps are; with more or less added to W.
+// One of them polishes what sweeps have found: kPolishAttempt, kPolishSteps at most, where sweeps
+// took longer than a part kPolishWorth of a step.
 enum class Start { kEarly, kZero, kHere };
 struct Attempt {
   Start start;
   NewtonOptions newton;
 };
 constexpr int kFewBlocks = 16;
+constexpr int kPolishSteps = 2;
+constexpr double kPolished = 1e-7;
+constexpr double kPolishWorth = 8.0;
 constexpr Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-10}},
@@ -42,15 +51,19 @@ constexpr Attempt kAttempts[] = {
     {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
 
+constexpr int kPolishAttempt = 4;  // in the table: from here, by Alart and Curnier's equations
+
 // How many sweeps one step of Newton's method costs, by times measured on the problems of
 // docs/benchmarks.md: a dense factor 24 flops in a nanosecond, a sparse one as much as its fill
 // makes it.
-double estimate_newton_cost(const ContactProblem& problem, double sweep) {
-  const double n = problem.num_blocks(), entries = 9.0 * problem.W.block.size();
+double estimate_newton_cost(const Sweeps& sweeps) {
+  const double n = sweeps.size(), blocks = sweeps.matrix_blocks(), entries = 9.0 * blocks;
+  if (blocks == 0.0) return INFINITY;
   const double dense = std::pow(3.0 * n, 3.0) / 24.0;
   const double sparse = 0.6 * std::pow(entries, 1.5);
   const double other = 600.0 * n;  // equations, searches
-  return ((Newton::is_dense(problem) ? dense : sparse) + other) / std::max(sweep, 1.0);
+  const double step = (Newton::is_dense(sweeps.size(), blocks) ? dense : sparse) + other;
+  return step / std::max(sweeps.sweep_cost(), 1.0);
 }
 
 }  // namespace
@@ -86,6 +99,8 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
   double precision = kExact;
+  double target = options.tolerance;  // of the estimate
+  int enough = 0;                     // sweeps after which the tolerance will do
 
   while (status.sweeps < options.max_sweeps) {
     const bool accelerates = options.accelerate && rest == 0;
@@ -97,11 +112,20 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
     if (status.sweeps >= kEarlySweeps)
       precision = std::clamp(estimate * estimate, kExact, kCoarsest);
-    if (estimate < options.tolerance) {
+    if (status.sweeps == 1 && options.settle)
+      target = std::clamp(kNearer * estimate, kMargin * options.tolerance, options.tolerance);
+    if (estimate < options.tolerance && enough == 0) enough = 2 * status.sweeps + kMoreSweeps;
+    if (estimate < target || (estimate < options.tolerance && status.sweeps >= enough)) {
       status.residual = sweeps.grade(p);
       status.is_converged = status.residual.relative < options.tolerance;
       if (status.is_converged) {
         status.method = SolveMethod::kGaussSeidel;
+        // slow modes of a scene at rest: one exact solution is good for many steps
+        if (target < options.tolerance && estimate >= target &&
+            status.sweeps * kPolishWorth > estimate_newton_cost(sweeps) &&
+            !try_newton(sweeps, options, kPolishAttempt, kPolishSteps,
+                        kPolished * options.tolerance, p, status))
+          sweeps.place(p);
         return status;
       }
     }
@@ -122,15 +146,15 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       rest = next_rest;
       next_rest *= 2;
     } else if (status.sweeps >= newton_at && newton_cost == 0.0) {
-      const ContactProblem* problem = sweeps.explicit_problem();
-      newton_cost = problem ? estimate_newton_cost(*problem, sweeps.sweep_cost()) : INFINITY;
+      newton_cost = estimate_newton_cost(sweeps);
       newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
     } else if (status.sweeps >= newton_at) {
       const int most = static_cast<int>(std::clamp<double>(
           status.sweeps / newton_cost, n > Newton::kSmall ? kFewestLargeSteps : kFewestNewtonSteps,
           kMostNewtonSteps));
       newton_at = 2.0 * status.sweeps;
-      if (try_newton(sweeps, options, attempts++, most, p, status)) return status;
+      if (try_newton(sweeps, options, attempts++, most, kMargin * options.tolerance, p, status))
+        return status;
       sweeps.place(p);
       if (options.accelerate) anderson_.restart();
       last = INFINITY;
@@ -157,7 +181,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
 
 // Newton's method from p on. Converged, or p is as it was or much better.
 bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
-                        std::span<Vec3d> p, SolveStatus& status) {
+                        double aim, std::span<Vec3d> p, SolveStatus& status) {
   const ContactProblem& problem = *sweeps.explicit_problem();
   const double before = sweeps.grade(p).relative;
   // sweeps come near the solution of many blocks, and get caught on the way to that of few
@@ -169,7 +193,7 @@ bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt
   double residual = sweeps.grade(outside_).relative;
   newton_.start(problem);
   status.newton_steps +=
-      newton_.run(how.newton, problem, most_steps, options.tolerance, options.should_stop,
+      newton_.run(how.newton, problem, most_steps, options.tolerance, aim, options.should_stop,
                   options.stop_argument, outside_, residual);
 
   // back into the cones, by the projection or by a sweep, whichever leaves less

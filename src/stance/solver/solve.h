@@ -14,8 +14,12 @@ namespace stance::solver {
 struct SolveOptions {
   double tolerance = 1e-8;  // of Residual::relative
   int max_sweeps = 100000;
-  bool accelerate = true;                // Anderson's method on the sweeps
-  bool use_newton = true;                // allocates, unlike the sweeps
+  bool accelerate = true;  // Anderson's method on the sweeps
+  bool use_newton = true;  // allocates, unlike the sweeps
+  // Where the start is near a solution already, some sweeps more to come ten times nearer: in a
+  // scene at rest what is left over is the next step's error, and would stay at the tolerance for
+  // ever.
+  bool settle = false;
   bool (*should_stop)(void*) = nullptr;  // asked once a sweep; to stop early with what there is
   void* stop_argument = nullptr;
 };
@@ -42,7 +46,7 @@ class Solver {
 
  private:
   bool try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
-                  std::span<Vec3d> p, SolveStatus& status);
+                  double aim, std::span<Vec3d> p, SolveStatus& status);
 
   GaussSeidel gauss_seidel_;
   Anderson anderson_;

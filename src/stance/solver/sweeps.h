@@ -45,8 +45,11 @@ class Sweeps {
   // Grades p from scratch; see residual.h.
   virtual Residual grade(std::span<const Vec3d> p) const = 0;
 
-  // The problem with its matrix, for methods that need it; null when there is none. The first call
-  // may have to make it.
+  // How many blocks of 3x3 its matrix has or would have, for methods that need it; 0 when it is not
+  // to be had.
+  virtual double matrix_blocks() const = 0;
+
+  // The problem with its matrix; null when there is none. The first call may have to make it.
   virtual const ContactProblem* explicit_problem() const = 0;
 };
 
