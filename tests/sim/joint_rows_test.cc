@@ -327,7 +327,7 @@ struct Falling {
 };
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kSteps = 300;
+constexpr int kSteps = 900;
 #else
 constexpr int kSteps = 1500;
 #endif

@@ -148,6 +148,17 @@ TEST(RobotScene, RobotsAndBodiesShareAScene) {
   EXPECT_NEAR(model.total_mass(), 1.0 + 2.0 * robot.model.total_mass(), 1e-9);
 }
 
+// A robot without a name once took every loose body to its own place.
+TEST(RobotScene, ARobotWithoutANameMovesOnlyItself) {
+  SceneBuilder scene("nameless");
+  scene.add_body({.name = "ball", .shape = make_sphere(0.1), .pose = {.p = {0, 2, 0.1}}});
+  io::add_robot(load_humanoid(), {.base = {.p = {0, 0, 1}}}, scene);
+  const sim::Scene made = scene.build();
+  const double* q = made.start.q.data() + made.world.model.q_start[made.bodies[0]];
+  EXPECT_EQ(q[5], 2.0);
+  EXPECT_EQ(q[6], 0.1);
+}
+
 TEST(RobotScene, AJointThatDoesNotExistIsNamed) {
   SceneBuilder scene("wrong");
   io::add_robot(load_humanoid(), {.start = {{"tail", 0.5}}}, scene);

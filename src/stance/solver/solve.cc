@@ -30,17 +30,12 @@ constexpr double kRelaxed = 0.5;
 
 // Ways to try Newton's method, one after the other: from early impulses, which no sweep has driven
 // into a corner, from none at all, from where the sweeps are; with more or less added to W.
-// One of them polishes what sweeps have found: kPolishAttempt, kPolishSteps at most, where sweeps
-// took longer than a part kPolishWorth of a step.
 enum class Start { kEarly, kZero, kHere };
 struct Attempt {
   Start start;
   NewtonOptions newton;
 };
 constexpr int kFewBlocks = 16;
-constexpr int kPolishSteps = 2;
-constexpr double kPolished = 1e-7;
-constexpr double kPolishWorth = 8.0;
 constexpr Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-10}},
@@ -50,8 +45,6 @@ constexpr Attempt kAttempts[] = {
     {Start::kHere, {EquationKind::kFischerBurmeister, 1e-9}},
     {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
-
-constexpr int kPolishAttempt = 4;  // in the table: from here, by Alart and Curnier's equations
 
 // How many sweeps one step of Newton's method costs, by times measured on the problems of
 // docs/benchmarks.md: a dense factor 24 flops in a nanosecond, a sparse one as much as its fill
@@ -120,12 +113,6 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       status.is_converged = status.residual.relative < options.tolerance;
       if (status.is_converged) {
         status.method = SolveMethod::kGaussSeidel;
-        // slow modes of a scene at rest: one exact solution is good for many steps
-        if (target < options.tolerance && estimate >= target &&
-            status.sweeps * kPolishWorth > estimate_newton_cost(sweeps) &&
-            !try_newton(sweeps, options, kPolishAttempt, kPolishSteps,
-                        kPolished * options.tolerance, p, status))
-          sweeps.place(p);
         return status;
       }
     }
