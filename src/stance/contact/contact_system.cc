@@ -8,6 +8,7 @@
 
 #include "stance/contact/lcp.h"
 #include "stance/contact/penalty.h"
+#include "stance/contact/tangents.h"
 
 namespace stance::contact {
 
@@ -26,14 +27,6 @@ namespace {
 
 constexpr double kDeep = 2.0;    // slops: what is worth taking back, down to one
 constexpr double kLevel = 1e-9;  // m: how well points of one flat contact follow their gaps
-
-// Two tangents that change as little as the normal does, except where it passes a diagonal.
-void calc_tangents(const Vec3d& n, Vec3d& t1, Vec3d& t2) {
-  const Vec3d axis = std::abs(n[0]) < 0.6 ? Vec3d(1.0, 0.0, 0.0) : Vec3d(0.0, 1.0, 0.0);
-  const Vec3d across = cross(n, axis);
-  t2 = (1.0 / norm(across)) * across;
-  t1 = cross(t2, n);
-}
 
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }

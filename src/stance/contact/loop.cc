@@ -4,19 +4,13 @@
 
 #include <Eigen/Geometry>
 
+#include "stance/contact/tangents.h"
+
 namespace stance::contact {
 namespace {
 
 using model::BodyIndex;
 using model::Model;
-
-// Unit vectors across n.
-void calc_across(const Vec3d& n, Vec3d& t1, Vec3d& t2) {
-  const Vec3d axis = std::abs(n[0]) < 0.6 ? Vec3d(1.0, 0.0, 0.0) : Vec3d(0.0, 1.0, 0.0);
-  const Vec3d across = cross(n, axis);
-  t2 = (1.0 / norm(across)) * across;
-  t1 = cross(t2, n);
-}
 
 // The rotation that takes G to F, as a vector in the world.
 Vec3d calc_turn(const Mat3d& R_WF, const Mat3d& R_WG) {
@@ -67,7 +61,7 @@ void find_loop_blocks(const Model& model, std::span<const Loop> loops,
     } else {
       const Vec3d z = R_WG.c[2], tilt = cross(z, R_WF.c[2]);
       turn.rows = 2;
-      calc_across(z, turn.directions[0], turn.directions[1]);
+      calc_tangents(z, turn.directions[0], turn.directions[1]);
       turn.error = {dot(turn.directions[0], tilt), dot(turn.directions[1], tilt), 0.0};
     }
   }
