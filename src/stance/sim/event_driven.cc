@@ -329,6 +329,12 @@ struct Mover {
   }
 };
 
+// Times that the loop below can end with.
+bool are_times(double start, double duration, const EventOptions& options) {
+  return std::isfinite(start) && (duration == 0.0 || is_step(duration)) && is_step(options.step) &&
+         is_step(options.time_tolerance);
+}
+
 bool is_finite(Doubles values) {
   double sum = 0.0;
   for (const double value : values) sum += std::abs(value);
@@ -361,31 +367,34 @@ EventReport advance(const World& world, const Input& input, double duration,
   const Mover mover{world, input, options, s};
   EventReport report;
   report.is_refused = !world.loops.empty() || !world.model.mimics.empty();
-  if (report.is_refused) return report;
+  if (!are_times(x.time, duration, options)) report.status |= kBadDuration;
+  if (report.is_refused || report.status != kStepFine) return report;
   s.residual = 0.0;
   std::copy(x.q.begin(), x.q.end(), s.q.begin());
   std::copy(x.v.begin(), x.v.end(), s.v.begin());
   s.closed.clear();
   mover.collide();  // what touches at the start
 
-  const double end = x.time + duration;
+  // time since the start: it moves on however large the clock's own is
+  double elapsed = 0.0;
   std::vector<Event> events;
-  while (end - x.time > options.time_tolerance && is_finite(s.v)) {
+  while (duration - elapsed > options.time_tolerance && is_finite(s.v)) {
+    const double time = x.time + elapsed;
     std::copy(s.q.begin(), s.q.end(), s.q_start.begin());
     std::copy(s.v.begin(), s.v.end(), s.v_start.begin());
     mover.note_directions();
-    double h = std::min(options.step, end - x.time);
+    double h = std::min(options.step, duration - elapsed);
     mover.move(h);
-    mover.find_events(x.time + h, events);
+    mover.find_events(time + h, events);
     if (!events.empty()) {
-      h = mover.bisect(h, x.time, events);
+      h = mover.bisect(h, time, events);
       mover.move(h);
       // what the contacts feel just behind the event decides where they slide
       if (s.closed.size() > 0) mover.accelerate(s.q, s.v, s.v_zero);
       mover.handle(events);
       report.events.insert(report.events.end(), events.begin(), events.end());
     }
-    x.time += h;
+    elapsed += h;
     if (static_cast<int>(report.events.size()) > options.max_events) {
       report.too_many_events = true;
       break;
@@ -400,6 +409,7 @@ EventReport advance(const World& world, const Input& input, double duration,
   }
   std::copy(s.q.begin(), s.q.end(), x.q.begin());
   std::copy(s.v.begin(), s.v.end(), x.v.begin());
+  x.time += elapsed;
   return report;
 }
 

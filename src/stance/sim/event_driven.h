@@ -77,7 +77,8 @@ struct EventScratch {
   double residual = 0.0;
 };
 
-// Moves x on by `duration` seconds. Never throws; allocates.
+// Moves x on by `duration` seconds, 0 or more. Never throws; allocates. With kBadDuration (which
+// options can be the reason of too) or kNotFinite x is as before.
 [[nodiscard]] EventReport advance(const World& world, const Input& input, double duration,
                                   const EventOptions& options, State& x, EventScratch& scratch);
 
