@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,8 @@
 
 #include "contact/engine.h"
 #include "fit.h"
+#include "growth.h"
 #include "machine.h"
-#include "measure.h"
-#include "options.h"
-#include "plot.h"
-#include "record.h"
 
 namespace stance::bench {
 namespace {
@@ -116,9 +114,7 @@ constexpr Way kWays[] = {
     {"ours_apart", "ours, cubes apart", "near 1"},
 };
 
-struct Growth {
-  std::vector<double> k, us;
-  double exponent = 0.0;
+struct WayGrowth : Growth {
   LineFit quadratic;  // of t / k = a + b k
   int sweeps = 0;     // with the most cubes
 };
@@ -128,13 +124,13 @@ struct Subjects {
   std::unique_ptr<DefaultPath> slab, apart;
 };
 
-std::vector<Growth> measure_growth(int repeats) {
+std::vector<WayGrowth> measure_growth(int repeats) {
   DefaultPath single(sim::make_resting_cubes(1));
   single.run();
   const BodyProblem one = single.problem();
 
   std::vector<Subjects> all;
-  std::vector<Growth> growths(std::size(kWays));
+  std::vector<WayGrowth> growths(std::size(kWays));
   Comparison comparison;
   std::vector<std::vector<int>> numbers(std::size(kWays));
   for (int k = 1; k <= kMostCubes; ++k) {
@@ -156,24 +152,21 @@ std::vector<Growth> measure_growth(int repeats) {
   }
   comparison.measure({repeats, 500.0, "measuring groups"});
 
+  std::vector<int> counts(kMostCubes);
+  std::iota(counts.begin(), counts.end(), 1);
   for (std::size_t w = 0; w < growths.size(); ++w) {
-    Growth& growth = growths[w];
-    for (int k = 1; k <= kMostCubes; ++k) {
-      growth.k.push_back(k);
-      growth.us.push_back(comparison.best_us(numbers[w][k - 1]).value());
-    }
-    growth.exponent = fit_exponent(std::span(growth.k).subspan(kFirstOfFit - 1),
-                                   std::span(growth.us).subspan(kFirstOfFit - 1));
+    WayGrowth& growth = growths[w];
+    static_cast<Growth&>(growth) = find_growth(comparison, counts, numbers[w], kFirstOfFit);
     std::vector<double> per_cube;
-    for (std::size_t k = 0; k < growth.k.size(); ++k)
-      per_cube.push_back(growth.us[k] / growth.k[k]);
-    growth.quadratic = fit_line(std::span(growth.k).subspan(kFirstOfFit - 1),
-                                std::span(per_cube).subspan(kFirstOfFit - 1));
+    for (std::size_t k = 0; k < growth.n.size(); ++k)
+      per_cube.push_back(growth.us[k] / growth.n[k]);
+    growth.quadratic = fit_line(from_size(growth, growth.n, kFirstOfFit),
+                                from_size(growth, per_cube, kFirstOfFit));
   }
   return growths;
 }
 
-void print_growth(const std::vector<Growth>& growths) {
+void print_growth(const std::vector<WayGrowth>& growths) {
   fmt::print(
       "Row H8, Figure 2 of paper H: k cubes of 4 points each on a floor, from zero to a residual "
       "of "
@@ -183,7 +176,7 @@ void print_growth(const std::vector<Growth>& growths) {
   for (const Way& way : kWays) rows[0].push_back(way.name);
   for (const int k : {1, 2, 4, 8, 12, 16, 20, 25, 30}) {
     rows.push_back({std::to_string(k)});
-    for (const Growth& growth : growths) rows.back().push_back(format_us(growth.us[k - 1]));
+    for (const WayGrowth& growth : growths) rows.back().push_back(format_us(growth.us[k - 1]));
   }
   fmt::print("{}", cli::format_table(rows, 1, cli::find_style(stdout)));
 
@@ -198,12 +191,12 @@ void print_growth(const std::vector<Growth>& growths) {
       kFirstOfFit, kMostCubes, kMostCubes, cli::format_table(rows, 2, cli::find_style(stdout)));
 }
 
-Json to_json(const std::vector<Growth>& growths) {
+Json to_json(const std::vector<WayGrowth>& growths) {
   Json list = Json::array();
   for (std::size_t w = 0; w < growths.size(); ++w)
     list.push_back({{"row", "H8"},
                     {"name", kWays[w].name},
-                    {"k", growths[w].k},
+                    {"k", growths[w].n},
                     {"us", growths[w].us},
                     {"exponent", growths[w].exponent},
                     {"expected", kWays[w].expected},
@@ -213,28 +206,20 @@ Json to_json(const std::vector<Growth>& growths) {
   return list;
 }
 
-void plot_growth(const std::vector<Growth>& growths, const std::string& file) {
+Figure draw_growth(const std::vector<WayGrowth>& growths) {
   Figure figure{"k cubes on a floor, 4 points each (H8)", "k", "microseconds", true};
   figure.x_ticks = {1, 2, 3, 5, 8, 12, 20, 30};
-  for (std::size_t w = 0; w < growths.size(); ++w) {
-    Curve& curve = figure.curves.emplace_back();
-    curve.title = fmt::format("{}: k^{:.2f}", kWays[w].title, growths[w].exponent);
-    for (std::size_t k = 0; k < growths[w].k.size(); ++k)
-      curve.points.emplace_back(growths[w].k[k], growths[w].us[k]);
-  }
-  draw_plot(figure, file);
+  for (std::size_t w = 0; w < growths.size(); ++w)
+    figure.curves.push_back(
+        make_curve(fmt::format("{}: k^{:.2f}", kWays[w].title, growths[w].exponent), growths[w]));
+  return figure;
 }
+
+constexpr GrowthBench<std::vector<WayGrowth>> kBench = {kRepeats, measure_growth, print_growth,
+                                                        to_json, draw_growth};
 
 }  // namespace
 
-void run_groups(const Options& options) {
-  if (!options.plot.empty()) check_plot(options.plot);
-  const std::vector<Growth> growths = measure_growth(options.repeats ? options.repeats : kRepeats);
-  if (options.json)
-    fmt::print("{}\n", to_json(growths).dump(2));
-  else
-    print_growth(growths);
-  if (!options.plot.empty()) plot_growth(growths, options.plot);
-}
+void run_groups(const Options& options) { kBench.run(options); }
 
 }  // namespace stance::bench

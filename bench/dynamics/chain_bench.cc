@@ -12,11 +12,8 @@
 #include "stance/model/samples.h"
 
 #include "fit.h"
+#include "growth.h"
 #include "machine.h"
-#include "measure.h"
-#include "options.h"
-#include "plot.h"
-#include "record.h"
 #include "workload.h"
 
 namespace stance::bench {
@@ -55,19 +52,17 @@ struct Chain {
   Workload work;
 };
 
-struct Growth {
-  std::vector<double> n, us;
+struct AlgorithmGrowth : Growth {
   LineFit line;
-  double exponent = 0.0;  // over n >= kFirstOfSlope
   long long heap_calls = 0;
 };
 
-std::vector<Growth> measure_growth(int repeats) {
+std::vector<AlgorithmGrowth> measure_growth(int repeats) {
   std::vector<std::unique_ptr<Chain>> chains;
   for (int n : kLengths) chains.push_back(std::make_unique<Chain>(n));
   Comparison comparison;
   std::vector<std::vector<int>> subjects;
-  std::vector<Growth> growths;
+  std::vector<AlgorithmGrowth> growths;
   for (const Algorithm& algorithm : kAlgorithms) {
     subjects.emplace_back();
     growths.emplace_back();
@@ -80,26 +75,19 @@ std::vector<Growth> measure_growth(int repeats) {
   comparison.measure({repeats, 200.0, "measuring chains"});
 
   for (std::size_t a = 0; a < growths.size(); ++a) {
-    Growth& growth = growths[a];
-    for (std::size_t k = 0; k < chains.size(); ++k) {
-      growth.n.push_back(kLengths[k]);
-      growth.us.push_back(comparison.best_us(subjects[a][k]).value());
-    }
-    growth.line = fit_line(growth.n, growth.us);
-    const auto first =
-        std::find(growth.n.begin(), growth.n.end(), kFirstOfSlope) - growth.n.begin();
-    growth.exponent =
-        fit_exponent(std::span(growth.n).subspan(first), std::span(growth.us).subspan(first));
+    static_cast<Growth&>(growths[a]) =
+        find_growth(comparison, kLengths, subjects[a], kFirstOfSlope);
+    growths[a].line = fit_line(growths[a].n, growths[a].us);
   }
   return growths;
 }
 
-void print_growth(const std::vector<Growth>& growths) {
+void print_growth(const std::vector<AlgorithmGrowth>& growths) {
   std::vector<std::vector<std::string>> rows = {{"links"}};
   for (const Algorithm& algorithm : kAlgorithms) rows[0].push_back(algorithm.name);
   for (std::size_t k = 0; k < growths[0].n.size(); ++k) {
     rows.push_back({fmt::format("{}", growths[0].n[k])});
-    for (const Growth& growth : growths) rows.back().push_back(format_us(growth.us[k]));
+    for (const AlgorithmGrowth& growth : growths) rows.back().push_back(format_us(growth.us[k]));
   }
   fmt::print("Chains of hinges, fixed at one end; lambda is of one contact at the tip\n{}\n\n",
              describe_machine());
@@ -108,7 +96,7 @@ void print_growth(const std::vector<Growth>& growths) {
 
   rows = {{"name", "a, us", "b, us per link", "R^2", "slope", "heap calls"}};
   for (std::size_t a = 0; a < growths.size(); ++a) {
-    const Growth& g = growths[a];
+    const AlgorithmGrowth& g = growths[a];
     const bool linear = kAlgorithms[a].linear;
     rows.push_back({kAlgorithms[a].name, linear ? fmt::format("{:.3f}", g.line.a) : "-",
                     linear ? fmt::format("{:.4f}", g.line.b) : "-",
@@ -121,10 +109,10 @@ void print_growth(const std::vector<Growth>& growths) {
       kFirstOfSlope, cli::format_table(rows, 1, cli::find_style(stdout)));
 }
 
-Json to_json(const std::vector<Growth>& growths) {
+Json to_json(const std::vector<AlgorithmGrowth>& growths) {
   Json list = Json::array();
   for (std::size_t a = 0; a < growths.size(); ++a) {
-    const Growth& g = growths[a];
+    const AlgorithmGrowth& g = growths[a];
     Json entry = {{"name", kAlgorithms[a].name}, {"n", g.n}, {"us", g.us}, {"slope", g.exponent}};
     if (kAlgorithms[a].linear)
       entry["fit"] = {{"a_us", g.line.a}, {"b_us", g.line.b}, {"r_squared", g.line.r_squared}};
@@ -134,27 +122,18 @@ Json to_json(const std::vector<Growth>& growths) {
   return list;
 }
 
-void plot_growth(const std::vector<Growth>& growths, const std::string& file) {
+Figure draw_growth(const std::vector<AlgorithmGrowth>& growths) {
   Figure figure{"Cost along a chain of n links", "n", "microseconds", true};
-  for (std::size_t a = 0; a < growths.size(); ++a) {
-    Curve& curve = figure.curves.emplace_back();
-    curve.title = kAlgorithms[a].name;
-    for (std::size_t k = 0; k < growths[a].n.size(); ++k)
-      curve.points.emplace_back(growths[a].n[k], growths[a].us[k]);
-  }
-  draw_plot(figure, file);
+  for (std::size_t a = 0; a < growths.size(); ++a)
+    figure.curves.push_back(make_curve(kAlgorithms[a].name, growths[a]));
+  return figure;
 }
+
+constexpr GrowthBench<std::vector<AlgorithmGrowth>> kBench = {kRepeats, measure_growth,
+                                                              print_growth, to_json, draw_growth};
 
 }  // namespace
 
-void run_chain(const Options& options) {
-  if (!options.plot.empty()) check_plot(options.plot);
-  const std::vector<Growth> growths = measure_growth(options.repeats ? options.repeats : kRepeats);
-  if (options.json)
-    fmt::print("{}\n", to_json(growths).dump(2));
-  else
-    print_growth(growths);
-  if (!options.plot.empty()) plot_growth(growths, options.plot);
-}
+void run_chain(const Options& options) { kBench.run(options); }
 
 }  // namespace stance::bench

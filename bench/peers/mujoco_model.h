@@ -111,6 +111,54 @@ inline void refine_inertia(const PeerBody& b, int body, mjModel& m) {
   for (int i = 0; i < 3; ++i) m.body_inertia[3 * body + i] = D[4 * i];
 }
 
+// A joint of ours: where its coordinates are in MuJoCo's depth-first order.
+struct MujocoJoint {
+  bool free;
+  int nq, nv;
+  int q, v;       // first coordinate in ours
+  int qpos, dof;  // and in MuJoCo's
+  std::array<double, 4> quat_WJ;
+  std::array<double, 3> p_WJ;
+
+  // Pose of a free body in the world, position first, whatever the body's pos and quat.
+  void set_pose(const double* q_J, double* pose) const {
+    double quat_JB[4];
+    mju_copy4(quat_JB, q_J);
+    mju_normalize4(quat_JB);
+    mju_rotVecQuat(pose, q_J + 4, quat_WJ.data());
+    mju_addTo3(pose, p_WJ.data());
+    mju_mulQuat(pose + 3, quat_WJ.data(), quat_JB);
+  }
+};
+
+inline int find_mujoco_body(const mjModel& m, size_t i) {
+  return mj_name2id(&m, mjOBJ_BODY, ("b" + std::to_string(i)).c_str());
+}
+
+// The joints of all bodies, whose inertias are refined.
+inline std::vector<MujocoJoint> take_joints(const PeerModel& model, mjModel& m) {
+  std::vector<MujocoJoint> joints;
+  int q = 0, v = 0;
+  for (size_t i = 0; i < model.bodies.size(); ++i) {
+    const PeerBody& b = model.bodies[i];
+    const int j = mj_name2id(&m, mjOBJ_JOINT, ("j" + std::to_string(i)).c_str());
+    MujocoJoint& joint = joints.emplace_back(MujocoJoint{b.type == "free",
+                                                         joint_nq(b.type),
+                                                         joint_nv(b.type),
+                                                         q,
+                                                         v,
+                                                         m.jnt_qposadr[j],
+                                                         m.jnt_dofadr[j],
+                                                         {},
+                                                         b.p_PJ});
+    mju_mat2Quat(joint.quat_WJ.data(), b.R_PJ.data());
+    refine_inertia(b, find_mujoco_body(m, i), m);
+    q += joint.nq;
+    v += joint.nv;
+  }
+  return joints;
+}
+
 // MuJoCo cannot go on after an error: answer and end. Warnings would go to a log file.
 inline void end_with_error(const char* sentence) {
   std::printf("error MuJoCo: %s\n", sentence);

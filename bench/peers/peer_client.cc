@@ -1,7 +1,6 @@
 #include "peer_client.h"
 
 #include <cstdlib>
-#include <sstream>
 
 namespace stance::bench {
 namespace {
@@ -15,27 +14,14 @@ std::string state_text(const std::vector<double>& q, const std::vector<double>& 
 }  // namespace
 
 bool PeerProcess::start(const std::string& executable, const std::string& model_text) {
-  library_.clear();
+  ready_ = {};
   contacts_ = 0;
-  if (!launch(executable)) return false;
-
-  // ready LIBRARY VERSION nq NQ nv NV
-  if (!send(model_text)) return false;
-  const auto line = receive();
-  if (!line) return false;
-  std::istringstream words(*line);
-  std::string ready, name, version, nq, nv;
-  if (!(words >> ready >> name >> version >> nq >> nq_ >> nv >> nv_) || ready != "ready") {
-    lose("expected 'ready', got '" + *line + "'");
-    return false;
-  }
-  library_ = name + " " + version;
-  return true;
+  return launch(executable) && send(model_text) && receive_ready(ready_);
 }
 
 bool PeerProcess::set(const std::vector<double>& q, const std::vector<double>& v,
                       const std::vector<double>& tau) {
-  if (q.size() != nq_ || v.size() != nv_ || tau.size() != nv_)
+  if (q.size() != ready_.nq || v.size() != ready_.nv || tau.size() != ready_.nv)
     return error_ = "q, v or tau has the wrong size", false;
   return send("set" + state_text(q, v, tau)) && receive_ok();
 }
@@ -43,14 +29,14 @@ bool PeerProcess::set(const std::vector<double>& q, const std::vector<double>& v
 std::optional<PeerEval> PeerProcess::eval(const std::vector<double>& q,
                                           const std::vector<double>& v,
                                           const std::vector<double>& tau) {
-  if (q.size() != nq_ || v.size() != nv_ || tau.size() != nv_)
+  if (q.size() != ready_.nq || v.size() != ready_.nv || tau.size() != ready_.nv)
     return error_ = "q, v or tau has the wrong size", std::nullopt;
   if (!send("eval" + state_text(q, v, tau))) return std::nullopt;
-  auto M = receive_numbers("M", nv_ * nv_);
+  auto M = receive_numbers("M", ready_.nv * ready_.nv);
   if (!M) return std::nullopt;
-  auto bias = receive_numbers("bias", nv_);
+  auto bias = receive_numbers("bias", ready_.nv);
   if (!bias) return std::nullopt;
-  auto vdot = receive_numbers("vdot", nv_);
+  auto vdot = receive_numbers("vdot", ready_.nv);
   if (!vdot || !receive_ok()) return std::nullopt;
   return PeerEval{std::move(*M), std::move(*bias), std::move(*vdot)};
 }

@@ -16,7 +16,9 @@ class PeerProcess : public PeerPipe {
   // Starts the executable and sends the model (write_model); an empty path is a peer not built.
   [[nodiscard]] bool start(const std::string& executable, const std::string& model_text);
 
-  const std::string& library() const { return library_; }  // name and version, as "dart 6.12.1"
+  const std::string& library() const {
+    return ready_.library;
+  }  // name and version, as "dart 6.12.1"
 
   // q, v and tau in Stance's coordinates, in the order of the bodies of the model.
   [[nodiscard]] bool set(const std::vector<double>& q, const std::vector<double>& v,
@@ -32,8 +34,8 @@ class PeerProcess : public PeerPipe {
   std::optional<double> time_us(const std::string& name, int repeats);
 
  private:
-  size_t nq_ = 0, nv_ = 0, contacts_ = 0;
-  std::string library_;
+  Ready ready_;
+  size_t contacts_ = 0;
 };
 
 }  // namespace stance::bench

@@ -19,28 +19,9 @@ class MujocoPeer final : public Peer {
  public:
   explicit MujocoPeer(const PeerModel& model)
       : m_(compile_mjcf(write_mjcf(model)), mj_deleteModel),
-        d_(mj_makeData(m_.get()), mj_deleteData) {
-    // where our coordinates are in MuJoCo's depth-first order
-    int q_start = 0, v_start = 0;
-    for (size_t i = 0; i < model.bodies.size(); ++i) {
-      const PeerBody& b = model.bodies[i];
-      const int j = mj_name2id(m_.get(), mjOBJ_JOINT, ("j" + std::to_string(i)).c_str());
-      bodies_.push_back(mj_name2id(m_.get(), mjOBJ_BODY, ("b" + std::to_string(i)).c_str()));
-      Joint joint{b.type == "free",
-                  joint_nq(b.type),
-                  joint_nv(b.type),
-                  q_start,
-                  v_start,
-                  m_->jnt_qposadr[j],
-                  m_->jnt_dofadr[j],
-                  {},
-                  b.p_PJ};
-      mju_mat2Quat(joint.quat_WJ.data(), b.R_PJ.data());
-      refine_inertia(b, bodies_.back(), *m_);
-      q_start += joint.nq;
-      v_start += joint.nv;
-      joints_.push_back(joint);
-    }
+        d_(mj_makeData(m_.get()), mj_deleteData),
+        joints_(take_joints(model, *m_)) {
+    for (size_t i = 0; i < model.bodies.size(); ++i) bodies_.push_back(find_mujoco_body(*m_, i));
     const int nv = m_->nv;
     qpos_.assign(m_->nq, 0);
     qvel_.assign(nv, 0);
@@ -55,7 +36,7 @@ class MujocoPeer final : public Peer {
 
   void set_state(const std::vector<double>& q, const std::vector<double>& v,
                  const std::vector<double>& tau) override {
-    for (const Joint& j : joints_) convert_joint(j, &q[j.q]);
+    for (const MujocoJoint& j : joints_) convert_joint(j, &q[j.q]);
 
     // qvel = T v, and from equal power tau = T^T qfrc; T is orthogonal
     const int nv = m_->nv;
@@ -111,19 +92,10 @@ class MujocoPeer final : public Peer {
   }
 
  private:
-  struct Joint {
-    bool free;
-    int nq, nv;
-    int q, v;       // first coordinate in ours
-    int qpos, dof;  // and in MuJoCo's
-    std::array<double, 4> quat_WJ;
-    std::array<double, 3> p_WJ;
-  };
-
   // qpos of a joint, and its rows of T. Velocities turn by rotations only: of a free joint MuJoCo
   // has v in the axes of the world, which J never leaves, and w in those of B, where the derivative
   // of w is the same vector; so qacc = T vdot, without a Tdot v.
-  void convert_joint(const Joint& j, const double* q) {
+  void convert_joint(const MujocoJoint& j, const double* q) {
     double* qpos = &qpos_[j.qpos];
     mju_copy(qpos, q, j.nq);
     if (j.nv == 1) {
@@ -140,12 +112,10 @@ class MujocoPeer final : public Peer {
     set_block(j.dof + (j.free ? 3 : 0), j.v, R_BJ);
     if (!j.free) return;
 
-    // v_W = R_WJ v_J; position, then quaternion, both in the world whatever the body's pos and quat
+    // v_W = R_WJ v_J
     mju_quat2Mat(R_WJ, j.quat_WJ.data());
     set_block(j.dof, j.v + 3, R_WJ);
-    mju_rotVecQuat(qpos, q + 4, j.quat_WJ.data());
-    mju_addTo3(qpos, j.p_WJ.data());
-    mju_mulQuat(qpos + 3, j.quat_WJ.data(), quat_JB);
+    j.set_pose(q, qpos);
   }
 
   void set_block(int row, int column, const double* block) {
@@ -215,7 +185,7 @@ class MujocoPeer final : public Peer {
 
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m_;
   std::unique_ptr<mjData, decltype(&mj_deleteData)> d_;
-  std::vector<Joint> joints_;
+  std::vector<MujocoJoint> joints_;
   std::vector<int> bodies_;  // MuJoCo's body of each of ours
   std::vector<PeerContact> contacts_;
   std::vector<int> touched_;  // MuJoCo's bodies in contact, each once

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 extern char** environ;
@@ -172,6 +173,25 @@ std::optional<std::vector<double>> PeerPipe::receive_numbers(const std::string& 
   if (numbers.size() == count) return numbers;
   lose("expected " + std::to_string(count) + " numbers after '" + keyword + "'");
   return std::nullopt;
+}
+
+std::optional<double> PeerPipe::receive_number(const std::string& keyword) {
+  const auto numbers = receive_numbers(keyword, 1);
+  return numbers ? std::optional(numbers->front()) : std::nullopt;
+}
+
+bool PeerPipe::receive_ready(Ready& ready) {
+  const auto line = receive();
+  if (!line) return false;
+  std::istringstream words(*line);
+  std::string first, name, version, nq, nv;
+  if (!(words >> first >> name >> version >> nq >> ready.nq >> nv >> ready.nv) ||
+      first != "ready") {
+    lose("expected 'ready', got '" + *line + "'");
+    return false;
+  }
+  ready.library = name + " " + version;
+  return true;
 }
 
 void PeerPipe::lose(const std::string& reason) {

@@ -40,6 +40,15 @@ class PeerPipe {
 
   // KEYWORD and so many numbers.
   std::optional<std::vector<double>> receive_numbers(const std::string& keyword, size_t count);
+  std::optional<double> receive_number(const std::string& keyword);
+
+  // ready LIBRARY VERSION nq NQ nv NV: what peers that were sent a model say first.
+  struct Ready {
+    std::string library;  // name and version, as "dart 6.12.1"
+    size_t nq = 0, nv = 0;
+  };
+  bool receive_ready(Ready& ready);
+
   void lose(const std::string& reason);  // the process is of no use any more
 
   std::string error_;

@@ -51,6 +51,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stance::bench {
@@ -276,25 +277,40 @@ inline bool answer(const std::string& command, const PeerModel& model, Peer& pee
   return true;
 }
 
-// The main function of a peer.
-inline int serve(MakePeer make_peer) {
+inline void say_ready(const std::string& library, const PeerModel& model, std::ostream& out) {
+  out << "ready " << library << " nq " << model_nq(model) << " nv " << model_nv(model) << std::endl;
+}
+
+// The course of a conversation: `open(in, out)` reads what comes first and says ready; what it
+// returns answers commands, until it returns false. The exit status of the process.
+template <typename Open>
+int converse(Open&& open) {
   // what the library itself prints on std::cout must not mix with the answers
   std::streambuf* const real_cout = std::cout.rdbuf(std::cerr.rdbuf());
   std::ostream out(real_cout);
   int status = 0;
   try {
-    const PeerModel model = read_model(std::cin);
-    const std::unique_ptr<Peer> peer = make_peer(model);
-    out << "ready " << peer->library() << " nq " << model_nq(model) << " nv " << model_nv(model)
-        << std::endl;
+    auto answer_next = open(std::cin, out);
     std::string command;
-    while (std::cin >> command && answer(command, model, *peer, std::cin, out)) out.flush();
+    while (std::cin >> command && answer_next(command)) out.flush();
   } catch (const std::exception& e) {
     out << "error " << e.what() << std::endl;
     status = 1;
   }
   std::cout.rdbuf(real_cout);
   return status;
+}
+
+// The main function of a peer.
+inline int serve(MakePeer make_peer) {
+  return converse([&](std::istream& in, std::ostream& out) {
+    PeerModel model = read_model(in);
+    std::unique_ptr<Peer> peer = make_peer(model);
+    say_ready(peer->library(), model, out);
+    return [&, model = std::move(model), peer = std::move(peer)](const std::string& command) {
+      return answer(command, model, *peer, in, out);
+    };
+  });
 }
 
 }  // namespace stance::bench

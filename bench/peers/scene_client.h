@@ -17,7 +17,7 @@ class SceneProcess : public PeerPipe {
   [[nodiscard]] bool start(const std::string& executable, const std::string& scene_text,
                            const std::string& option);
 
-  const std::string& library() const { return library_; }  // name and version
+  const std::string& library() const { return ready_.library; }  // name and version
 
   // Mean microseconds of so many steps, after some to warm up.
   std::optional<double> run(int warm, int steps);
@@ -27,8 +27,7 @@ class SceneProcess : public PeerPipe {
   std::optional<int> contacts();
 
  private:
-  size_t nq_ = 0, nv_ = 0;
-  std::string library_;
+  Ready ready_;
 };
 
 }  // namespace stance::bench

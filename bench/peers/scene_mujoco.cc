@@ -86,37 +86,20 @@ class MujocoScene final : public ScenePeer {
  public:
   MujocoScene(const PeerScene& scene, const std::string& cone)
       : m_(compile_mjcf(write_mjcf(scene, cone)), mj_deleteModel),
-        d_(mj_makeData(m_.get()), mj_deleteData) {
-    int q = 0, v = 0;
-    for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-      const PeerBody& b = scene.model.bodies[i];
-      const std::string id = std::to_string(i);
-      const int j = mj_name2id(m_.get(), mjOBJ_JOINT, ("j" + id).c_str());
-      Joint joint{b.type == "free",
-                  joint_nq(b.type),
-                  joint_nv(b.type),
-                  q,
-                  v,
-                  m_->jnt_qposadr[j],
-                  m_->jnt_dofadr[j],
-                  {},
-                  b.p_PJ};
-      if (joint.nv != 1 && !joint.free)
-        throw PeerError("body " + b.name + ": only free, revolute and prismatic joints");
-      mju_mat2Quat(joint.quat_WJ.data(), b.R_PJ.data());
-      refine_inertia(b, mj_name2id(m_.get(), mjOBJ_BODY, ("b" + id).c_str()), *m_);
-      q += joint.nq;
-      v += joint.nv;
-      joints_.push_back(joint);
-    }
-    nq_ = q;
+        d_(mj_makeData(m_.get()), mj_deleteData),
+        joints_(take_joints(scene.model, *m_)),
+        nq_(model_nq(scene.model)) {
+    for (std::size_t i = 0; i < joints_.size(); ++i)
+      if (joints_[i].nv != 1 && !joints_[i].free)
+        throw PeerError("body " + scene.model.bodies[i].name +
+                        ": only free, revolute and prismatic joints");
   }
 
   std::string library() const override { return std::string("mujoco ") + mj_versionString(); }
 
   void start(const std::vector<double>& q, const std::vector<double>& v) override {
     mj_resetData(m_.get(), d_.get());
-    for (const Joint& j : joints_) {
+    for (const MujocoJoint& j : joints_) {
       double* qpos = d_->qpos + j.qpos;
       double* qvel = d_->qvel + j.dof;
       if (!j.free) {
@@ -124,14 +107,11 @@ class MujocoScene final : public ScenePeer {
         continue;
       }
       // pose in the world; velocity of the origin in world axes, spin in those of the body
-      double quat_JB[4], inverse[4];
-      mju_copy4(quat_JB, &q[j.q]);
-      mju_normalize4(quat_JB);
-      mju_rotVecQuat(qpos, &q[j.q + 4], j.quat_WJ.data());
-      mju_addTo3(qpos, j.p_WJ.data());
-      mju_mulQuat(qpos + 3, j.quat_WJ.data(), quat_JB);
+      double inverse[4];
+      j.set_pose(&q[j.q], qpos);
       mju_rotVecQuat(qvel, &v[j.v + 3], j.quat_WJ.data());
-      mju_negQuat(inverse, quat_JB);
+      mju_negQuat(inverse, &q[j.q]);
+      mju_normalize4(inverse);
       mju_rotVecQuat(qvel + 3, &v[j.v], inverse);
     }
   }
@@ -146,7 +126,7 @@ class MujocoScene final : public ScenePeer {
 
   std::vector<double> find_q() override {
     std::vector<double> q(nq_);
-    for (const Joint& j : joints_) {
+    for (const MujocoJoint& j : joints_) {
       const double* qpos = d_->qpos + j.qpos;
       if (!j.free) {
         q[j.q] = *qpos;
@@ -164,18 +144,9 @@ class MujocoScene final : public ScenePeer {
   int count_contacts() override { return d_->ncon; }
 
  private:
-  struct Joint {
-    bool free;
-    int nq, nv;
-    int q, v;       // first coordinate in ours
-    int qpos, dof;  // and in MuJoCo's
-    std::array<double, 4> quat_WJ;
-    std::array<double, 3> p_WJ;
-  };
-
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m_;
   std::unique_ptr<mjData, decltype(&mj_deleteData)> d_;
-  std::vector<Joint> joints_;
+  std::vector<MujocoJoint> joints_;
   int nq_ = 0;
 };
 

@@ -188,25 +188,17 @@ inline bool answer(const std::string& command, PeerScene& scene, ScenePeer& peer
 
 // The main function of a peer.
 inline int serve_scene(MakeScenePeer make_peer) {
-  // what the library itself prints on std::cout must not mix with the answers
-  std::streambuf* const real_cout = std::cout.rdbuf(std::cerr.rdbuf());
-  std::ostream out(real_cout);
-  int status = 0;
-  try {
-    PeerScene scene = read_scene(std::cin);
-    const auto option = read_value<std::string>(std::cin, "an option");
-    const std::unique_ptr<ScenePeer> peer = make_peer(scene, option);
+  return converse([&](std::istream& in, std::ostream& out) {
+    PeerScene scene = read_scene(in);
+    const auto option = read_value<std::string>(in, "an option");
+    std::unique_ptr<ScenePeer> peer = make_peer(scene, option);
     peer->start(scene.q, scene.v);
-    out << "ready " << peer->library() << " nq " << model_nq(scene.model) << " nv "
-        << model_nv(scene.model) << std::endl;
-    std::string command;
-    while (std::cin >> command && answer(command, scene, *peer, std::cin, out)) out.flush();
-  } catch (const std::exception& e) {
-    out << "error " << e.what() << std::endl;
-    status = 1;
-  }
-  std::cout.rdbuf(real_cout);
-  return status;
+    say_ready(peer->library(), scene.model, out);
+    return
+        [&, scene = std::move(scene), peer = std::move(peer)](const std::string& command) mutable {
+          return answer(command, scene, *peer, in, out);
+        };
+  });
 }
 
 }  // namespace stance::bench

@@ -26,8 +26,7 @@ std::optional<std::vector<double>> SiconosProcess::impulses(int num_contacts) {
 
 std::optional<double> SiconosProcess::time_us(int repeats) {
   if (!send("time " + std::to_string(repeats) + "\n")) return std::nullopt;
-  const auto answer = receive_numbers("us", 1);
-  return answer ? std::optional(answer->front()) : std::nullopt;
+  return receive_number("us");
 }
 
 }  // namespace stance::bench

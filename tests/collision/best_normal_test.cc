@@ -49,11 +49,10 @@ TEST(EveryPair, NoDirectionSeparatesMoreThanTheNormal) {
           const test::Body body_a = test::make_body(scene.model, scene.scratch, 0);
           const test::Body body_b = test::make_body(scene.model, scene.scratch, 1);
           const double along = test::separation(body_a, body_b, c.n_W);
-          // depth of two cylinders: 1e-5 of the size in the normal, so 1e-6 in the depth
-          ASSERT_NEAR(c.gap, along, 1e-6);
+          ASSERT_NEAR(c.gap, along, 1e-9);
           for (int k = 0; k < 50; ++k)
             ASSERT_LT(test::separation(body_a, body_b, test::random_direction(random)),
-                      along + 1e-6);
+                      along + 1e-9);
         }
       }
       EXPECT_GT(found, 1000);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stance/kernel/error.h"
+#include "stance/sim/event_driven.h"
 
 #include "sim/random_shapes.h"
 
@@ -398,6 +399,63 @@ TEST(Hostile, TorquesThatAreNoneAreRefusedAsOftenAsTheyCome) {
     s.run(0.05, 1e-3);
     EXPECT_LT(s.fastest(), 1e-8);
   }
+}
+
+// ---- times ----------------------------------------------------------------------------------
+
+// Motion by a time that is none is refused; nothing of the state changes.
+TEST(Hostile, EventDrivenMotionByTimesThatAreNoneIsRefused) {
+  Simulation s(make_floor_scene(make_cube({0, 0, 0.06})));
+  sim::EventScratch scratch(s.world);
+  const sim::State before = s.state;
+  const auto try_times = [&](double duration, double longest, double tolerance) {
+    SCOPED_TRACE(testing::Message() << duration << " " << longest << " " << tolerance);
+    sim::EventOptions options;
+    options.step = longest, options.time_tolerance = tolerance;
+    const sim::EventReport report = advance(s.world, {}, duration, options, s.state, scratch);
+    EXPECT_EQ(report.status, sim::kBadDuration);
+    EXPECT_TRUE(report.events.empty());
+    EXPECT_EQ(s.state.q, before.q);
+    EXPECT_EQ(s.state.v, before.v);
+    EXPECT_EQ(s.state.time, before.time);
+  };
+  for (const double bad : {kNan, kInf, -kInf, -1.0, -1e-300}) try_times(bad, 1e-3, 1e-12);
+  for (const double bad : {kNan, kInf, -kInf, -1.0, -1e-300, 0.0}) {
+    try_times(1e-3, bad, 1e-12);
+    try_times(1e-3, 1e-3, bad);
+  }
+  // no time at all is fine, and nothing moves
+  EXPECT_EQ(advance(s.world, {}, 0.0, {}, s.state, scratch).status, sim::kStepFine);
+  EXPECT_EQ(s.state.q, before.q);
+}
+
+// A clock so late that it cannot count steps does not stop the motion; one that is none does.
+TEST(Hostile, EventDrivenMotionDoesNotDependOnTheClock) {
+  const sim::Scene scene = make_floor_scene(make_cube({0, 0, 0.06}));
+  for (const double late : {0.0, 1e14, kNan, kInf}) {
+    SCOPED_TRACE(late);
+    Simulation s(scene);
+    sim::EventScratch scratch(s.world);
+    s.state.time = late;
+    const std::uint32_t status = advance(s.world, {}, 0.02, {}, s.state, scratch).status;
+    EXPECT_EQ(status, std::isfinite(late) ? sim::kStepFine : sim::kBadDuration);
+    EXPECT_NEAR(s.velocity()[2], std::isfinite(late) ? -0.02 * kG : 0.0, 1e-12);
+  }
+}
+
+// A number that gets lost on the way leaves the clock where it was, with the rest of the state.
+TEST(Hostile, EventDrivenMotionThatLosesItsNumbersLeavesTheStateAlone) {
+  Simulation s(make_floor_scene(make_cube({0, 0, 1.0})));
+  sim::EventScratch scratch(s.world);
+  const sim::State before = s.state;
+  std::vector<double> tau(s.world.model.nv, 0.0);
+  tau[5] = kNan;
+  sim::Input input;
+  input.tau = tau;
+  EXPECT_NE(advance(s.world, input, 0.01, {}, s.state, scratch).status & sim::kNotFinite, 0u);
+  EXPECT_EQ(s.state.q, before.q);
+  EXPECT_EQ(s.state.v, before.v);
+  EXPECT_EQ(s.state.time, before.time);
 }
 
 }  // namespace

@@ -241,5 +241,104 @@ TEST(RobotScene, LinksThatTouchAtRestAreLeftAlone) {
   }
 }
 
+// ---- fixed bases --------------------------------------------------------------------------------
+
+// An arm on a plinth: the plinth is nailed to the world, a shoulder turns, a hand is fixed to it.
+constexpr const char* kArm = R"(<robot name="arm">
+  <link name="%s">
+    <collision><origin xyz="0 0 0.1"/><geometry><box size="0.2 0.2 0.2"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="%s"/><child link="upper"/><origin xyz="0.1 0 0.3" rpy="0.2 0 0.3"/>
+    <axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="9" velocity="9"/>
+  </joint>
+  <link name="upper">
+    <inertial><origin xyz="0.2 0 0"/><mass value="1"/>
+      <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="wrist" type="fixed">
+    <parent link="upper"/><child link="hand"/><origin xyz="0.4 0 0"/>
+  </joint>
+  <link name="hand">
+    <collision><geometry><sphere radius="0.05"/></geometry></collision>
+  </link>
+</robot>)";
+
+io::Robot make_arm(const std::string& root) {
+  std::string text = kArm;
+  for (std::size_t at; (at = text.find("%s")) != std::string::npos;) text.replace(at, 2, root);
+  io::UrdfOptions options;
+  options.base = io::BaseChoice::kFixed;
+  return io::parse_urdf(text, "arm.urdf", options);
+}
+
+// Pose of every collision shape at the start, and the arm's angle after it has swung freely.
+struct Swung {
+  std::vector<sim::Pose> shapes;
+  double angle = 0.0;
+};
+
+Swung swing(const std::string& root, const std::string& name, const sim::Pose& base,
+            const Vec3d& gravity) {
+  SceneBuilder scene("arm");
+  scene.set_gravity(gravity);
+  io::add_robot(make_arm(root), {.name = name, .base = base, .start = {{"shoulder", 0.3}}}, scene);
+  Simulation s(scene.build());
+  const model::Model& model = s.world.model;
+  dynamics::Kinematics<double> kin(model);
+  update_kinematics(model, std::span<const double>(s.state.q), kin);
+  Swung out;
+  for (const collision::Geometry& g : s.world.shapes.geometries) {
+    const Vec3d p_WB = g.body == 0 ? Vec3d() : kin.p_WO[model.tree[g.body]] + kin.p_OB[g.body];
+    out.shapes.push_back({kin.R_WB[g.body] * g.R_BG, p_WB + kin.R_WB[g.body] * g.p_BG});
+  }
+  s.run(0.5, 1e-3);
+  out.angle = s.state.q[0];
+  return out;
+}
+
+// A fixed robot stands where its base is put: shapes and motion are those of the robot at the
+// origin, moved as one, whatever its root is called and whether the robot has a name.
+TEST(FixedBase, StandsWhereItIsPut) {
+  const sim::Pose base = {make_rotation({1, 2, 3}, 1.1), {0.5, -2.0, 0.7}};
+  const Vec3d down(0.0, 0.0, -9.81);
+  for (const std::string root : {"plinth", "world"})
+    for (const std::string name : {"arm", ""}) {
+      SCOPED_TRACE(root + " of '" + name + "'");
+      const Swung here = swing(root, name, {}, down);
+      const Swung there = swing(root, name, base, base.R * down);
+      ASSERT_EQ(here.shapes.size(), 2u);
+      ASSERT_EQ(there.shapes.size(), 2u);
+      for (std::size_t k = 0; k < 2; ++k) {
+        const Vec3d expected = base.p + base.R * here.shapes[k].p;
+        EXPECT_LT(norm(there.shapes[k].p - expected), 1e-14) << k;
+        const kernel::Mat3d turned = base.R * here.shapes[k].R;
+        for (int c = 0; c < 3; ++c)
+          EXPECT_LT(norm(there.shapes[k].R.c[c] - turned.c[c]), 1e-14) << k;
+      }
+      EXPECT_GT(std::abs(here.angle - 0.3), 0.1);
+      EXPECT_NEAR(there.angle, here.angle, 1e-12);
+    }
+}
+
+// Two of them side by side, each at its own place; frames follow.
+TEST(FixedBase, TwoStandApart) {
+  SceneBuilder scene("arms");
+  io::add_robot(make_arm("plinth"), {.name = "left", .base = {.p = {0, 1, 0}}}, scene);
+  io::add_robot(make_arm("plinth"), {.name = "right", .base = {.p = {0, -1, 0.5}}}, scene);
+  const sim::Scene made = scene.build();
+  const model::Model& model = made.world.model;
+  const auto place = [&](const char* link) { return model.frames[model.find_frame(link)].p_BF; };
+  EXPECT_EQ(norm(place("left/plinth") - Vec3d(0, 1, 0)), 0.0);
+  EXPECT_EQ(norm(place("right/plinth") - Vec3d(0, -1, 0.5)), 0.0);
+  EXPECT_EQ(norm(place("world")), 0.0);
+  dynamics::Kinematics<double> kin(model);
+  update_kinematics(model, std::span<const double>(made.start.q), kin);
+  const int left = model.find_joint("left/shoulder"), right = model.find_joint("right/shoulder");
+  const Vec3d apart =
+      kin.p_WO[model.tree[right]] + kin.p_OB[right] - (kin.p_WO[model.tree[left]] + kin.p_OB[left]);
+  EXPECT_LT(norm(apart - Vec3d(0, -2, 0.5)), 1e-15);
+}
+
 }  // namespace
 }  // namespace stance::test

@@ -43,7 +43,9 @@ void find_rounded_witness(const Convex& A, const Convex& B, const RelativePose& 
       (A.half_length > 0.0 || B.half_length > 0.0)) {
     const Vec3d axis = B.half_length > 0.0 ? X_AB.R_AB.c[2] : z;
     Vec3d n = A.half_length > 0.0 ? cross(z, axis) : Vec3d();
-    if (norm(n) < 1e-6) n = cross(std::abs(axis[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0), axis);
+    // the product is square to both to the last bit however small it is
+    if (!(norm(n) > 1e-14))
+      n = cross(std::abs(axis[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0), axis);
     out.n = (1.0 / norm(n)) * n;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "stance/collision/epa.h"
 #include "stance/collision/gjk.h"
+#include "stance/collision/segments.h"
 
 namespace stance::collision {
 
@@ -152,6 +153,23 @@ void polish(const Convex& A, const Convex& B, const RelativePose& X_AB, GjkResul
   }
 }
 
+// Straight across straight: the common normal of a cylinder's or a capsule's axis and another
+// cylinder's. Nearly coaxial ones have it for their best axis, among so many of nearly the same
+// depth that an expanding polytope gets lost in them.
+void try_common_normal(const Convex& A, const Convex& B, const RelativePose& X_AB, Witness& best) {
+  const Vec3d z(0, 0, 1), axis = X_AB.R_AB.c[2], across = cross(z, axis);
+  const double sine = norm(across);
+  if (B.kind != ShapeKind::kCylinder || !(sine > 0.0)) return;
+  const double was = best.separation;
+  const Vec3d n = (1.0 / sine) * across;
+  try_axis(A, B, X_AB, n, best);
+  try_axis(A, B, X_AB, -n, best);
+  if (!(best.separation > was)) return;
+  const SegmentPoints on_axes =
+      find_line_points(Vec3d(), z, A.half_length, X_AB.p_AB, axis, B.half_length);
+  best.a = nmadd(A.radius, best.n, on_axes.a), best.b = madd(B.radius, best.n, on_axes.b);
+}
+
 // Nearest points by distance or depth; false beyond reach.
 bool find_curved_witness(const Convex& A, const Convex& B, const RelativePose& X_AB, double reach,
                          Witness& out) {
@@ -164,6 +182,7 @@ bool find_curved_witness(const Convex& A, const Convex& B, const RelativePose& X
     polish(A, B, X_AB, nearest);
     out = {nearest.n, nearest.distance, nearest.a, nearest.b, name};
   } else {
+    try_common_normal(A, B, X_AB, out);
     EpaResult deepest;
     if (!find_depth(A, B, X_AB, deepest)) return out.separation < reach;
     if (-deepest.depth > out.separation)

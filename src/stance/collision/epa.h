@@ -12,9 +12,11 @@ struct EpaResult {
   Vec3d a, b;          // deepest points, in the frame of A
 };
 
-// The depth is within 1e-10 of the sizes of the true one, or as near as 128 points of the
-// difference of the shapes come. False when that difference has no volume. (Starting from the
-// simplex that find_distance ends with saves little and fails where that is flat.)
+// The depth is how far the shapes overlap along n, to rounding; it is the least there is to within
+// 1e-10 of the sizes, or as near as 128 points of the difference of the shapes come (nearly coaxial
+// cylinders, one inside the other: 1e-4 of the depth). False when that difference has no volume.
+// (Starting from the simplex that find_distance ends with saves little and fails where that is
+// flat.)
 bool find_depth(const Convex& A, const Convex& B, const RelativePose& X_AB, EpaResult& out);
 
 }  // namespace stance::collision

@@ -155,6 +155,37 @@ struct RowMaker {
     find(row.k1, rows.set1, rows.k1);
     if (row.k2 >= 0) find(row.k2, rows.set2, rows.k2);
   }
+
+  // Normal and tangents of a contact point: forces there, or torques about them.
+  void attach(const ContactPoint& point, const PointContact& contact, bool are_torques,
+              BodyProblem::Rows& rows) const {
+    const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
+    attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, are_torques, rows);
+  }
+  void add_point(const ContactPoint& point, const PointContact& contact, const Vec3d& q,
+                 const Vec3d& p) const {
+    Block block;
+    block.mu = contact.material.friction;
+    attach(point, contact, false, add(block, q, p));
+  }
+  void add_spin(const ContactPoint& point, const PointContact& contact, int normal, const Vec3d& q,
+                const Vec3d& p) const {
+    Block block;
+    block.law = Law::kSpin;
+    block.mu = contact.material.torsion_friction;
+    block.mu_rolling = contact.material.rolling_friction;
+    block.normal = normal;
+    attach(point, contact, true, add(block, q, p));
+  }
+  void add_row(const JointRow& row, double q, double p, const ContactScratch& s) const {
+    attach(row, s, add(make_block(row), {q, 0.0, 0.0}, {p, 0.0, 0.0}));
+  }
+  void add_loop(const LoopBlock& loop, const Vec3d& q, const Vec3d& p) const {
+    Block block;
+    block.law = Law::kBilateral, block.rows = loop.rows;
+    attach(loop.body_a, loop.body_b, loop.p_a, loop.p_b, loop.directions, loop.is_turn,
+           add(block, q, p));
+  }
 };
 
 // What the normal velocity must not fall below, as a shift of u_free: the gap that is left, or the
@@ -193,34 +224,17 @@ void add_velocity_rows(std::span<const int> members, double h, const ContactScra
       [&](int i) {
         const ContactPoint& point = s.points[i];
         const PointContact& contact = s.contacts[i];
-        const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
         const int number = make.work.problem.num_blocks();
-        Block block;
-        block.mu = contact.material.friction;
         const Vec3d shift(calc_shift(point, contact, is_linked, h), 0.0, 0.0);
-        make.attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, false,
-                    make.add(block, contact.u_free + shift, contact.p));
-        if (!contact.material.has_spin()) return;
-        block.law = Law::kSpin;
-        block.mu = contact.material.torsion_friction;
-        block.mu_rolling = contact.material.rolling_friction;
-        block.normal = number;
-        make.attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, true,
-                    make.add(block, contact.w_free, contact.spin));
+        make.add_point(point, contact, contact.u_free + shift, contact.p);
+        if (contact.material.has_spin())
+          make.add_spin(point, contact, number, contact.w_free, contact.spin);
       },
       [&](int i) {
         const JointRow& row = s.joint_rows[i];
-        make.attach(row, s,
-                    make.add(make_block(row), {row.u_free + calc_shift(row, h), 0.0, 0.0},
-                             {row.p, 0.0, 0.0}));
+        make.add_row(row, row.u_free + calc_shift(row, h), row.p, s);
       },
-      [&](int i) {
-        const LoopBlock& loop = s.loop_blocks[i];
-        Block block;
-        block.law = Law::kBilateral, block.rows = loop.rows;
-        make.attach(loop.body_a, loop.body_b, loop.p_a, loop.p_b, loop.directions, loop.is_turn,
-                    make.add(block, loop.u_free, loop.p));
-      });
+      [&](int i) { make.add_loop(s.loop_blocks[i], s.loop_blocks[i].u_free, s.loop_blocks[i].p); });
 }
 
 void add_displacement_rows(std::span<const int> members, const ContactOptions& options, double h,
@@ -228,16 +242,11 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
   visit(
       members, s,
       [&](int i) {
-        const ContactPoint& point = s.points[i];
         const PointContact& contact = s.contacts[i];
-        const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
-        Block block;
-        block.mu = contact.material.friction;
         // penalty laws take penetration back by themselves
-        const double gap = is_penalty(options.law) ? 0.0 : point.gap;
+        const double gap = is_penalty(options.law) ? 0.0 : s.points[i].gap;
         const Vec3d push(calc_push(gap, contact.u[0], options, h), 0.0, 0.0);
-        make.attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, false,
-                    make.add(block, push, {}));
+        make.add_point(s.points[i], contact, push, {});
       },
       [&](int i) {
         const JointRow& row = s.joint_rows[i];
@@ -245,14 +254,11 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
         const double push = row.kind == JointRowKind::kLimit
                                 ? calc_push(row.gap, row.u, options, h)
                                 : options.loop_correction * row.gap / h;
-        make.attach(row, s, make.add(make_block(row), {push, 0.0, 0.0}, {}));
+        make.add_row(row, push, 0.0, s);
       },
       [&](int i) {
         const LoopBlock& loop = s.loop_blocks[i];
-        Block block;
-        block.law = Law::kBilateral, block.rows = loop.rows;
-        make.attach(loop.body_a, loop.body_b, loop.p_a, loop.p_b, loop.directions, loop.is_turn,
-                    make.add(block, (options.loop_correction / h) * loop.error, {}));
+        make.add_loop(loop, (options.loop_correction / h) * loop.error, {});
       });
 }
 

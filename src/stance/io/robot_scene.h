@@ -14,7 +14,7 @@ namespace stance::io {
 
 struct RobotPlacement {
   std::string name{};  // before its links and joints in the scene; empty: their own names
-  sim::Pose base{};    // of a floating base
+  sim::Pose base{};    // where a floating base starts, or where a fixed one stands
   std::vector<std::pair<std::string, double>> start = {};  // joint, coordinate
   LinkPairs unmeeting = {};                                // from an SRDF file or a scene
   int material = 0;

@@ -5,8 +5,11 @@
 // in time: impacts, contacts that open, begin to slide or come to stick. More precise than step(),
 // and dearer the more contacts there are (R30); the two agree as the step of step() goes to 0.
 //
-// The exact law only; joint limits, dry friction of joints, torsional and rolling friction are not
-// looked at, and worlds with loops or mimic joints are refused.
+// A joint limit is a contact along its coordinate, without bounce; dry friction of a joint sticks
+// and slides, but has no share in impacts. The exact law only: worlds with another one, with
+// torsional or rolling friction, loops or mimic joints are refused.
+
+#include <string_view>
 
 #include "stance/dynamics/integrators.h"
 #include "stance/sim/world.h"
@@ -23,17 +26,25 @@ struct EventOptions {
 
 enum class EventKind { kImpact, kOpen, kSlide, kStick };
 
+// What of a joint has events; named beside contact points, whose ids never begin like these since
+// their first geometry has the smaller number.
+enum class JointPart : std::uint64_t { kLower, kUpper, kFriction };
+constexpr std::uint64_t make_joint_id(JointPart part, int coordinate) {
+  return std::uint64_t(0xffff) << 48 | static_cast<std::uint64_t>(part) << 32 |
+         static_cast<std::uint32_t>(coordinate);
+}
+
 struct Event {
   EventKind kind = EventKind::kImpact;
   double time = 0.0;          // s
-  std::uint64_t contact = 0;  // id of the contact point
-  double speed = 0.0;         // impacts: approach, m/s
+  std::uint64_t contact = 0;  // id of the contact point, or by make_joint_id
+  double speed = 0.0;         // impacts: approach, m/s or rad/s
 };
 
 struct EventReport {
   std::uint32_t status = kStepFine;  // bits of StepStatus
   bool too_many_events = false;      // stopped there; state.time says when
-  bool is_refused = false;           // the world has loops or mimic joints; nothing was done
+  std::string_view refusal = {};     // a sentence: why nothing was done; else empty
   double residual = 0.0;             // worst of the contact problems
   std::vector<Event> events;
 };
@@ -43,18 +54,18 @@ struct ContactMode {
   std::uint64_t id = 0;
   bool slides = false;
   bool has_friction = true;  // without, it always slides
-  Vec3d direction;           // world axes: where it slides when it is too slow to say
+  Vec3d direction;  // world axes: where it slides when it is too slow to say; of a joint: +-x
 };
 
 struct EventScratch {
   explicit EventScratch(const World& world);
 
-  Scratch main, look;  // for accelerations, and for a glance at contacts
+  Scratch main;
   dynamics::IntegratorWork integrator;
-  std::vector<contact::Material> materials;  // without spin
-  contact::WarmStart cold;                   // no impulses to start from
+  contact::JointRowSources joints;  // all of them; main has those that act
+  contact::WarmStart cold;          // no impulses to start from
   std::vector<ContactMode> closed;
-  std::vector<double> q, v, q_start, v_start, v_zero, q_near, move, free;
+  std::vector<double> q, v, q_start, v_start;
   solver::ContactProblem problem;
   solver::NodeMotions motions;
   solver::Solver solver;
@@ -63,7 +74,7 @@ struct EventScratch {
   struct Seen {
     std::uint64_t id = 0;
     double gap = 0.0;
-    Vec3d n, u;  // normal, relative velocity, world axes
+    Vec3d n, u;  // normal, relative velocity, world axes; of a joint: along x
   };
   std::vector<Seen> seen, ahead, behind;
 
@@ -72,12 +83,14 @@ struct EventScratch {
     std::uint64_t id = 0;
     double normal_force = 0.0, normal_acceleration = 0.0;
     Vec3d slip, friction;  // tangential acceleration and force, world axes
+    double bound = 0.0;    // of the friction
   };
   std::vector<Felt> felt;
   double residual = 0.0;
 };
 
-// Moves x on by `duration` seconds. Never throws; allocates.
+// Moves x on by `duration` seconds, 0 or more. Never throws; allocates. With kBadDuration (which
+// options can be the reason of too) or kNotFinite x is as before.
 [[nodiscard]] EventReport advance(const World& world, const Input& input, double duration,
                                   const EventOptions& options, State& x, EventScratch& scratch);
 

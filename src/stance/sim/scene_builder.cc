@@ -76,6 +76,34 @@ void set_pose(const model::Model& model, model::BodyIndex body, const Pose& pose
   for (int i = 0; i < 3; ++i) q[4 + i] = pose.p[i];
 }
 
+Pose operator*(const Pose& X_WP, const Pose& X_PQ) {
+  return {X_WP.R * X_PQ.R, X_WP.p + X_WP.R * X_PQ.p};
+}
+
+// Moves what a robot has on the world, by a joint or fixed, with its base: that is the pose of what
+// was the world when its parts were put together. A floating base has its place in the state.
+void place_base(const RobotSpec& robot, model::Model& model) {
+  for (const model::LinkSpec& link : robot.parts.links()) {
+    const model::FrameIndex index = model.find_frame(robot.name + link.name);
+    model::Frame& frame = model.frames[index];
+    if (frame.body == model::BodyIndex(0)) {
+      if (&frame == &model.frames.back()) continue;  // a link that is our world
+      const Pose pose = robot.base * Pose{frame.R_BF, frame.p_BF};
+      frame.R_BF = pose.R, frame.p_BF = pose.p;
+    } else if (const int i = frame.body; model.parent[i] == 0 && model.body_name[i] == frame.name &&
+                                         model.joint_type[i] != model::JointType::kFree) {
+      const Pose pose = robot.base * Pose{model.R_PJ[i], model.p_PJ[i]};
+      model.R_PJ[i] = pose.R, model.p_PJ[i] = pose.p;
+      model.R_PJ_is_identity[i] = pose.R.eigen().isIdentity(0.0);
+    }
+  }
+}
+
+// Where a link of a robot sits on its body, the link that is our world included.
+Pose find_seat(const model::Model& model, const RobotSpec& robot, const model::Frame& link) {
+  return &link == &model.frames.back() ? robot.base : Pose{link.R_BF, link.p_BF};
+}
+
 void set_start(const model::Model& model, const RobotSpec& robot, State& state) {
   for (const model::LinkSpec& link : robot.parts.links()) {
     const model::BodyIndex body = model.find_body(robot.name + link.name);
@@ -147,6 +175,7 @@ Scene SceneBuilder::build() const {
   builder.attach_roots(model::ModelBuilder::Base::kFree);
   for (const RobotSpec& robot : robots_) builder.append(robot.parts, robot.name);
   World world{builder.build(), {}, materials_, contact_, {}, gravity_};
+  for (const RobotSpec& robot : robots_) place_base(robot, world.model);
   const model::Model& model = world.model;
 
   // shapes
@@ -175,8 +204,8 @@ Scene SceneBuilder::build() const {
       collision::Geometry geometry;
       geometry.shape = shape.shape;
       geometry.body = link.body;
-      geometry.R_BG = link.R_BF * shape.pose.R;
-      geometry.p_BG = link.p_BF + link.R_BF * shape.pose.p;
+      const Pose pose = find_seat(model, robot, link) * shape.pose;
+      geometry.R_BG = pose.R, geometry.p_BG = pose.p;
       geometry.material = shape.material;
       geometry.name = robot.name + shape.link;
       numbers.push_back(shapes.add(geometry));

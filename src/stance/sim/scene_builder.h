@@ -40,7 +40,7 @@ struct RobotSpec {
   std::string name;               // stands before the names of its links and joints, "name/link"
   model::ModelBuilder parts{""};  // links and joints, the base attached to the world
   std::vector<LinkShape> shapes;
-  Pose base;                                                   // of a floating base
+  Pose base;  // where a floating base starts, or where a fixed one stands
   std::vector<std::pair<std::string, double>> start;           // joint, its coordinate; else zero
   std::vector<std::pair<std::string, std::string>> unmeeting;  // links that never collide
   bool ignore_touching = true;  // nor do its own links that touch at zero or at the start

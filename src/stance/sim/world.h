@@ -4,6 +4,7 @@
 // (State), what can be recomputed (Scratch).
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,7 +61,11 @@ enum StepStatus : std::uint32_t {
   kNotConverged = 1,     // some group did not reach its tolerance; the step was taken
   kContactOverflow = 2,  // more contact points than there is room for; some were left out
   kNotFinite = 4,        // a number was lost; the step was refused, the state is as before
+  kBadDuration = 8,      // a time to move by that is none; refused, the state is as before
 };
+
+// True for lengths of a step: positive and finite.
+constexpr bool is_step(double h) { return h > 0.0 && h <= std::numeric_limits<double>::max(); }
 
 struct StepReport {
   std::uint32_t status = kStepFine;
