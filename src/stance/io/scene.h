@@ -40,7 +40,7 @@ struct FinalExpectation {
 
 struct SceneExpectations {
   std::optional<bool> no_fall, converged;
-  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error;
+  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed;
   std::vector<FinalExpectation> final;
 };
 

@@ -1,5 +1,6 @@
 #include "stance/io/scene_expect.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -33,6 +34,15 @@ class Reader {
     if (wanted.quantity == Quantity::kSpin) return V.ang[wanted.component];
     const Vec3d p_OP = p_W - kin_.p_WO[model_.tree[frame.body]];
     return (V.lin + cross(V.ang, p_OP))[wanted.component];
+  }
+
+  double find_fastest() const {
+    double fastest = 0.0;
+    for (int i = 1; i < model_.nbody; ++i) {
+      const Vec3d p_OC = kin_.p_OB[i] + kin_.R_WB[i] * model_.com[i];
+      fastest = std::max(fastest, norm(vel_.V[i].lin + cross(vel_.V[i].ang, p_OC)));
+    }
+    return fastest;
   }
 
  private:
@@ -73,9 +83,10 @@ std::vector<ExpectationResult> judge(const LoadedScene& scene, const sim::State&
   add_limit("max_penetration", expect.max_penetration, summary.worst_penetration);
   add_limit("max_residual", expect.max_residual, summary.worst_residual);
   add_limit("max_energy_error", expect.max_energy_error, std::abs(summary.energy_error));
-  add_flag("converged", expect.converged, summary.unconverged == 0);
-  if (expect.final.empty()) return results;
   const Reader reader(scene.scene.world, end);
+  if (expect.max_final_speed)
+    add_limit("max_final_speed", expect.max_final_speed, reader.find_fastest());
+  add_flag("converged", expect.converged, summary.unconverged == 0);
   for (const FinalExpectation& final : expect.final) {
     const double found = reader.read(final);
     results.push_back({name_final(final), std::abs(found - final.wanted) <= final.tolerance,

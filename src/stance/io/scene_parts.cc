@@ -202,6 +202,7 @@ SceneExpectations read_expectations(const SceneNode* expect) {
   read("max_penetration", out.max_penetration);
   read("max_residual", out.max_residual);
   read("max_energy_error", out.max_energy_error);
+  read("max_final_speed", out.max_final_speed);
 
   using Quantity = FinalExpectation::Quantity;
   for (const SceneNode& entry : expect->groups("final")) {

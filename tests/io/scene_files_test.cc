@@ -1,0 +1,118 @@
+// The shipped scenes: each does what it expects, and those that exist in code too are the same.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "stance/io/scene.h"
+#include "stance/io/scene_expect.h"
+#include "stance/sim/monitor.h"
+#include "stance/sim/sample_scenes.h"
+#include "stance/sim/step.h"
+
+namespace stance::io {
+namespace {
+
+const std::filesystem::path kFolder = STANCE_SOURCE_DIR "/scenes";
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSlow = true;
+#else
+constexpr bool kIsSlow = false;
+#endif
+
+std::vector<std::string> list_scenes() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+LoadedScene load(const std::string& name, const SceneOptions& options = {}) {
+  return load_scene((kFolder / (name + ".yaml")).string(), options);
+}
+
+TEST(SceneFiles, ThereAreEnough) { EXPECT_GE(list_scenes().size(), 15u); }
+
+class SceneFile : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SceneFile, DoesWhatItExpects) {
+  const LoadedScene scene = load(GetParam());
+  EXPECT_FALSE(scene.about.empty());
+  EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
+  const sim::World& world = scene.scene.world;
+  if (kIsSlow && scene.duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
+  sim::State state = scene.scene.start;
+  sim::Scratch scratch(world);
+  std::vector<sim::Monitor::Faller> fallers;
+  for (const SceneRobot& robot : scene.robots)
+    if (robot.base) fallers.push_back({robot.name, *robot.base});
+  sim::Monitor monitor(world, state, fallers);
+  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k)
+    monitor.watch(world, state, scratch,
+                  sim::step(world, scene.input(), scene.step, state, scratch), scene.step);
+  const std::vector<ExpectationResult> results = judge(scene, state, monitor.summary());
+  EXPECT_GE(results.size(), 2u) << "a shipped scene expects something";
+  for (const ExpectationResult& result : results)
+    EXPECT_TRUE(result.holds) << result.name << ": " << result.wanted << ", found " << result.found;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SceneFile, ::testing::ValuesIn(list_scenes()),
+                         [](const auto& scene) { return scene.param; });
+
+// ---- the same as by code ----------------------------------------------------------------------
+
+struct Twin {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> set = {};  // where its defaults differ
+};
+
+class SceneTwin : public ::testing::TestWithParam<Twin> {};
+
+// Expressions and numbers of files round where code does not, so bits may differ; what is compared
+// here grows by at most a few orders in this time.
+constexpr double kRounding = 1e-9;
+
+TEST_P(SceneTwin, IsTheSceneThatCodeBuilds) {
+  const auto samples = sim::sample_scenes();
+  const auto sample = std::find_if(samples.begin(), samples.end(),
+                                   [](const auto& s) { return s.name == GetParam().name; });
+  ASSERT_NE(sample, samples.end());
+  const sim::Sample code = sample->make();
+  SceneOptions options;
+  options.settings.set = GetParam().set;
+  const LoadedScene file = load(GetParam().name, options);
+
+  const sim::World &a = code.scene.world, &b = file.scene.world;
+  ASSERT_EQ(a.model.nq, b.model.nq);
+  ASSERT_EQ(a.shapes.size(), b.shapes.size());
+  sim::State x = code.scene.start, y = file.scene.start;
+  sim::Scratch s(a), t(b);
+  for (int k = 0; k < 500; ++k) {
+    (void)sim::step(a, code.input(), 1e-3, x, s);
+    (void)sim::step(b, file.input(), 1e-3, y, t);
+    ASSERT_EQ(s.contact.points.size(), t.contact.points.size()) << "step " << k;
+  }
+  double worst = 0.0;
+  for (int k = 0; k < a.model.nq; ++k) worst = std::max(worst, std::abs(x.q[k] - y.q[k]));
+  for (int k = 0; k < a.model.nv; ++k) worst = std::max(worst, std::abs(x.v[k] - y.v[k]));
+  EXPECT_LE(worst, kRounding);
+  RecordProperty("worst", fmt::format("{:.1e}", worst));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SceneTwin,
+    ::testing::Values(Twin{"bouncing_ball"}, Twin{"ball_on_ramp"}, Twin{"thrown_ball"},
+                      Twin{"billiard_ball"}, Twin{"spinning_ball"}, Twin{"rolling_ball"},
+                      Twin{"cradle"}, Twin{"brick_on_ramp"}, Twin{"block_on_ramp"}, Twin{"stack"},
+                      Twin{"masonry_arch"}, Twin{"rimless_wheel"}, Twin{"coulomb_oscillator"},
+                      Twin{"pinch_grasp"}, Twin{"wedge_grasp"},
+                      Twin{"painleve_rod", {{"speed", "1"}}}),
+    [](const auto& scene) { return scene.param.name; });
+
+}  // namespace
+}  // namespace stance::io
