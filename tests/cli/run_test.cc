@@ -159,6 +159,29 @@ TEST(Run, SameBitsOnTwoThreads) {
   EXPECT_EQ(one.dump(), two.dump());
 }
 
+TEST(Run, GoesOnFromASnapshot) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("ball.yaml", kBall), state = folder.path("state.h5");
+  const Outcome first = run("run " + file + " --snapshot-at 0.1 --snapshot " + state);
+  EXPECT_EQ(first.code, 0) << first.errors;
+  EXPECT_TRUE(contains(first.output, "the state at 0.1 s is in " + state)) << first.output;
+  const nlohmann::json rest = run_json(file + " --from " + state);
+  EXPECT_EQ(rest.at("steps"), 200);
+  EXPECT_NEAR(rest.at("seconds").get<double>(), 0.2, 1e-9);
+  // the same bits at the end as without
+  EXPECT_EQ(rest.at("expect").dump(), run_json(file).at("expect").dump());
+  EXPECT_EQ(rest.at("energy_error"), run_json(file).at("energy_error"));
+
+  const Outcome other = run("run " + file + " --set friction=0.7 --from " + state);
+  EXPECT_EQ(other.code, 1);
+  EXPECT_TRUE(contains(other.errors, "of another scene")) << other.errors;
+  EXPECT_EQ(run("run " + file + " --from " + file).code, 1);
+  EXPECT_EQ(run("run " + file + " --snapshot-at 3").code, 1);
+  const Outcome over = run("run " + file + " --duration 0.05 --from " + state);
+  EXPECT_EQ(over.code, 1);
+  EXPECT_TRUE(contains(over.errors, "longer --duration")) << over.errors;
+}
+
 // ---- robots alone -----------------------------------------------------------------------------
 
 class RunRobot : public ::testing::TestWithParam<std::pair<std::string, std::string>> {};

@@ -79,8 +79,7 @@ TEST(SceneSchema, NoKeyDoesNothing) {
             for (const YamlNode& entry : map.items[k].items) look(entry, *key->group);
         }
       };
-  std::vector<std::string> texts;
-  look(read_scene_files(kEveryKey, texts), scene_schema());
+  look(read_scene_files(kEveryKey), scene_schema());
 
   std::set<const SceneGroup*> seen;
   const std::function<void(const SceneGroup&)> check = [&](const SceneGroup& group) {

@@ -16,6 +16,7 @@
 #include "stance/io/contact_law.h"
 #include "stance/io/scene.h"
 #include "stance/io/scene_expect.h"
+#include "stance/io/scene_snapshot.h"
 #include "stance/sim/step.h"
 
 namespace stance::cli {
@@ -28,6 +29,8 @@ struct Options {
   std::optional<double> duration;
   std::vector<std::string> set, joints, package_paths;
   std::optional<std::uint64_t> seed;
+  std::optional<double> snapshot_at;
+  std::string snapshot, from;
   int threads = 1;
   bool json = false;
 };
@@ -97,25 +100,46 @@ io::LoadedScene load(const Options& options) {
 
 // ---- the run ----------------------------------------------------------------------------------
 
-Outcome simulate(const io::LoadedScene& scene, bool quiet) {
+std::string find_snapshot_file(const io::LoadedScene& scene, const Options& options) {
+  return options.snapshot.empty() ? scene.name + ".snapshot.h5" : options.snapshot;
+}
+
+// Number of the step after which a time is reached.
+std::int64_t count_steps(const io::LoadedScene& scene, double time) {
+  return std::llround(time / scene.step);
+}
+
+Outcome simulate(const io::LoadedScene& scene, const Options& options) {
   const sim::World& world = scene.scene.world;
-  sim::State state = scene.scene.start;
+  sim::State state =
+      options.from.empty() ? scene.scene.start : io::read_snapshot(scene, options.from);
   sim::Scratch scratch(world);
   std::vector<sim::Monitor::Faller> fallers;
   for (const io::SceneRobot& robot : scene.robots)
     if (robot.base) fallers.push_back({robot.name.empty() ? scene.name : robot.name, *robot.base});
-  sim::Monitor monitor(world, state, std::move(fallers));
+  sim::Monitor monitor(world, scene.scene.start, std::move(fallers));
 
-  const auto steps = std::max<std::int64_t>(1, std::llround(scene.duration / scene.step));
+  const double began = state.time;
+  const std::int64_t first = count_steps(scene, began);
+  const std::int64_t steps = std::max<std::int64_t>(1, count_steps(scene, scene.duration));
+  if (first >= steps)
+    throw Error({options.from}, fmt::format("the snapshot is of {:g} s, where the run ends; give a "
+                                            "longer --duration",
+                                            began));
+  const std::int64_t snapshot = options.snapshot_at ? count_steps(scene, *options.snapshot_at) : -1;
+  if (options.snapshot_at && (snapshot <= first || snapshot > steps))
+    throw Error(fmt::format("--snapshot-at {:g}: the run goes from {:g} s to {:g} s",
+                            *options.snapshot_at, began, scene.duration));
   constexpr std::int64_t kShowEvery = 64;  // steps between looks at the clock
   ProgressBar bar(stderr);
   const Clock::time_point start = Clock::now();
   Clock::time_point shown = start;
-  for (std::int64_t k = 0; k < steps; ++k) {
+  for (std::int64_t k = first; k < steps; ++k) {
     const sim::StepReport report = sim::step(world, scene.input(), scene.step, state, scratch);
     monitor.watch(world, state, scratch, report, scene.step);
     if (report.status & sim::kNotFinite) break;
-    if (quiet || !bar.is_shown() || k % kShowEvery != 0) continue;
+    if (k + 1 == snapshot) io::write_snapshot(scene, state, find_snapshot_file(scene, options));
+    if (options.json || !bar.is_shown() || k % kShowEvery != 0) continue;
     const Clock::time_point now = Clock::now();
     if (now - shown < std::chrono::milliseconds(100)) continue;
     shown = now;
@@ -124,7 +148,7 @@ Outcome simulate(const io::LoadedScene& scene, bool quiet) {
   }
   Outcome out;
   out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  out.simulated = state.time - scene.scene.start.time;
+  out.simulated = state.time - began;
   out.summary = monitor.summary();
   out.events = monitor.events(), out.events_left_out = monitor.events_left_out();
   out.expect = judge(scene, state, out.summary);
@@ -215,8 +239,11 @@ int run_scene(const Options& options) {
   const Style style = find_style(stderr);
   for (const Warning& warning : scene.warnings)
     fmt::print(stderr, "{}warning:{} {}\n", style.yellow, style.plain, warning.text());
-  const Outcome outcome = simulate(scene, options.json);
+  const Outcome outcome = simulate(scene, options);
   options.json ? print_as_json(outcome) : print_as_text(scene, outcome);
+  if (options.snapshot_at && !options.json && !outcome.summary.is_lost)
+    fmt::print("  the state at {:g} s is in {}\n", *options.snapshot_at,
+               find_snapshot_file(scene, options));
   if (outcome.summary.is_lost) return kExitUnsolved;
   return outcome.holds() ? kExitOk : kExitUnmet;
 }
@@ -231,7 +258,8 @@ void add_run(CLI::App& app, int& status) {
       ->add_option("FILE", options->file, "A scene (.yaml), or a robot (.urdf) to put on a floor")
       ->required()
       ->type_name("");
-  command->add_option("--duration", options->duration, "Seconds to simulate")
+  command
+      ->add_option("--duration", options->duration, "Seconds to simulate, from the scene's start")
       ->check(CLI::Range(1e-9, 1e7))
       ->type_name("S");
   const auto repeat = [](CLI::Option* option, const char* type) {
@@ -252,6 +280,13 @@ void add_run(CLI::App& app, int& status) {
   repeat(command->add_option("--package-path", options->package_paths,
                              "Folder to look in for package:// files"),
          "DIR");
+  command
+      ->add_option("--snapshot-at", options->snapshot_at, "Write the state at this time to a file")
+      ->type_name("S");
+  command->add_option("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5")
+      ->type_name("FILE");
+  command->add_option("--from", options->from, "Go on from a snapshot of the same scene")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nA robot is put on a floor by its lowest points and held where it starts, by springs and\n"
@@ -261,6 +296,8 @@ void add_run(CLI::App& app, int& status) {
       "Examples:\n"
       "  stance run scenes/humanoid_stand.yaml\n"
       "  stance run scenes/brick_on_ramp.yaml --set friction=0.3 --law penalty_fbl\n"
+      "  stance run scenes/pile.yaml --snapshot-at 2 --snapshot pile_2s.h5\n"
+      "  stance run scenes/pile.yaml --from pile_2s.h5\n"
       "  stance run models/humanoid.urdf --duration 10 --joint hip_pitch=-0.45 --joint knee=0.87 "
       "--joint ankle_pitch=-0.42\n");
   command->callback([options, &status] { status = run_scene(*options); });

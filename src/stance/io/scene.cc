@@ -28,12 +28,6 @@ std::string suggest(std::string_view name, const std::vector<std::string>& known
   return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
 }
 
-// FNV-1a, 64 bits.
-void add_to_hash(std::string_view bytes, std::uint64_t& hash) {
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  hash = (hash ^ 0xffu) * 0x100000001b3ull;  // where one part ends
-}
-
 // ---- the start --------------------------------------------------------------------------------
 
 struct StartProblem {
@@ -428,27 +422,8 @@ void check_expectations(const SceneNode* expect, const LoadedScene& scene) {
   }
 }
 
-std::uint64_t calc_hash(const std::vector<std::string>& texts, const SceneOptions& options,
-                        const LoadedScene& scene) {
-  std::uint64_t hash = 0xcbf29ce484222325ull;
-  for (const std::string& text : texts) add_to_hash(text, hash);
-  for (const auto& [name, value] : options.settings.set) add_to_hash(name + "=" + value, hash);
-  for (const auto& [name, value] : options.joints)
-    add_to_hash(fmt::format("{}={}", name, value), hash);
-  if (options.settings.seed) add_to_hash(fmt::format("seed {}", *options.settings.seed), hash);
-  const model::Model& model = scene.scene.world.model;
-  add_to_hash(contact_law_name(scene.scene.world.contact.law), hash);
-  // what files beside the scene brought: robots as they are now
-  for (int i = 0; i < model.nbody; ++i)
-    add_to_hash(fmt::format("{} {} {} {} {} {}", model.body_name[i], model.joint_name[i],
-                            model.parent[i], model.mass[i], model.p_PJ[i][0], model.p_PJ[i][2]),
-                hash);
-  for (const double value : scene.scene.start.q) add_to_hash(fmt::format("{}", value), hash);
-  return hash;
-}
-
-LoadedScene make_scene(const YamlNode& tree, const std::vector<std::string>& texts,
-                       const std::string& file, const SceneOptions& options, Findings& findings) {
+LoadedScene make_scene(const YamlNode& tree, const std::string& file, const SceneOptions& options,
+                       Findings& findings) {
   const CheckedScene checked = check_scene_tree(tree, options.settings, findings);
   findings.sort();
   findings.throw_if_any();
@@ -470,7 +445,6 @@ LoadedScene make_scene(const YamlNode& tree, const std::vector<std::string>& tex
                             "the final state is not checked: the scene expects it after "
                             "another duration"});
   }
-  out.hash = calc_hash(texts, options, out);
   if (const std::vector<std::string> unread = root.find_unread(); !unread.empty())
     throw std::logic_error("a key of the scene does nothing: " + unread.front());
   return out;
@@ -479,25 +453,23 @@ LoadedScene make_scene(const YamlNode& tree, const std::vector<std::string>& tex
 }  // namespace
 
 LoadedScene load_scene(const std::string& path, const SceneOptions& options) {
-  std::vector<std::string> texts;
-  const YamlNode tree = read_scene_files(path, texts);
+  const YamlNode tree = read_scene_files(path);
   Findings findings;
-  return make_scene(tree, texts, path, options, findings);
+  return make_scene(tree, path, options, findings);
 }
 
 LoadedScene parse_scene(std::string_view text, const std::string& file,
                         const SceneOptions& options) {
   Findings findings;
-  return make_scene(parse_scene_text(text, file), {std::string(text)}, file, options, findings);
+  return make_scene(parse_scene_text(text, file), file, options, findings);
 }
 
 SceneReport check_scene(const std::string& path, const SceneOptions& options) {
   SceneReport report;
   Findings findings;
   try {
-    std::vector<std::string> texts;
-    const YamlNode tree = read_scene_files(path, texts);
-    report.warnings = make_scene(tree, texts, path, options, findings).warnings;
+    const YamlNode tree = read_scene_files(path);
+    report.warnings = make_scene(tree, path, options, findings).warnings;
   } catch (const Error& error) {
     if (findings.error_count() == 0) findings.error(error);
   }
@@ -523,7 +495,6 @@ LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& option
   assembler.add_robot_alone(std::move(part));
   LoadedScene out = assembler.finish({urdf});
   if (options.duration) out.duration = *options.duration;
-  out.hash = calc_hash({}, options, out);
   return out;
 }
 

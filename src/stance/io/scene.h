@@ -53,7 +53,6 @@ struct LoadedScene {
   std::vector<SceneRobot> robots = {};
   SceneExpectations expect = {};
   std::vector<Warning> warnings = {};
-  std::uint64_t hash = 0;  // of everything that was read and set
 
   sim::Input input() const { return {tau, stiffness, damping, target}; }
 };

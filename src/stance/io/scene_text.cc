@@ -266,15 +266,12 @@ void put_over(YamlNode over, YamlNode& base, int levels) {
 
 class IncludeReader {
  public:
-  explicit IncludeReader(std::vector<std::string>& texts) : texts_(texts) {}
-
   YamlNode read(const std::string& path) {
     const std::string text = read_scene_file(path);
     bytes_ += text.size();
     if (bytes_ > 4 * kMostSceneBytes)
       throw Error({path}, "the scene and what it includes is too large altogether");
     YamlNode node = parse_scene_text(text, path);
-    texts_.push_back(text);
     const YamlNode* include = node.find("include");
     if (!include) return node;
 
@@ -316,7 +313,6 @@ class IncludeReader {
     put_over(std::move(part), whole, 2);
   }
 
-  std::vector<std::string>& texts_;
   std::vector<std::string> open_;
   int count_ = 0;
   std::size_t bytes_ = 0;
@@ -352,8 +348,6 @@ YamlNode read_scene_text(const std::string& path) {
   return parse_scene_text(read_scene_file(path), path);
 }
 
-YamlNode read_scene_files(const std::string& path, std::vector<std::string>& texts) {
-  return IncludeReader(texts).read(path);
-}
+YamlNode read_scene_files(const std::string& path) { return IncludeReader().read(path); }
 
 }  // namespace stance::io

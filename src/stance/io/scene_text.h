@@ -46,7 +46,6 @@ YamlNode parse_scene_text(std::string_view text, const std::string& file);
 
 // Reads a scene and what it includes, put together: a top-level key of the including file takes the
 // place of the included one, and so do named entries of its groups (materials, robots, contact...).
-// `files` gets the text of all files, in the order they were read.
-YamlNode read_scene_files(const std::string& path, std::vector<std::string>& texts);
+YamlNode read_scene_files(const std::string& path);
 
 }  // namespace stance::io
