@@ -146,6 +146,16 @@ TEST(Scene, IncludesGiveWay) {
   EXPECT_EQ(scene.scene.world.model.total_mass(), 9.0) << "the robot's file lies beside its scene";
 }
 
+TEST(Scene, FinalStatesAreOfBodiesOrOfJoints) {
+  const std::string head = "robots: {p: {urdf: '" + kModels + "pendulum.urdf'}}\nexpect: {final: ";
+  EXPECT_EQ(complain(head + "{p/hinge: {value: 0, tolerance: 1}}}\n"), "");
+  EXPECT_NE(
+      complain(head + "{p/hinge: {value: 0, z: 0, tolerance: 1}}}\n").find("no object or link"),
+      std::string::npos);
+  EXPECT_NE(complain(head + "{p/hing: {rate: 0, tolerance: 1}}}\n").find("did you mean 'p/hinge'?"),
+            std::string::npos);
+}
+
 TEST(Scene, RobotsStartAsTold) {
   const std::string urdf = "urdf: '" + kModels + "humanoid.urdf'";
   const LoadedScene scene = load(

@@ -122,6 +122,12 @@ BaseChoice read_base(const std::string& word) {
 
 }  // namespace
 
+std::string suggest_name(std::string_view name, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  const std::string_view nearest = find_nearest_name(name, views);
+  return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
+}
+
 sim::Pose read_pose(const SceneNode& node) { return {read_turn(node), node.vector("position")}; }
 
 bool has_pose(const SceneNode& node) {

@@ -23,6 +23,9 @@ auto at_place(const Place& place, F&& f) {
   }
 }
 
+// ", did you mean 'ball'?", or nothing.
+std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
+
 // position with rpy, quaternion or turn.
 sim::Pose read_pose(const SceneNode& node);
 bool has_pose(const SceneNode& node);

@@ -266,8 +266,9 @@ void put_over(YamlNode over, YamlNode& base, int levels) {
 
 class IncludeReader {
  public:
-  YamlNode read(const std::string& path) {
-    const std::string text = read_scene_file(path);
+  YamlNode read(const std::string& path) { return parse(read_scene_file(path), path); }
+
+  YamlNode parse(std::string_view text, const std::string& path) {
     bytes_ += text.size();
     if (bytes_ > 4 * kMostSceneBytes)
       throw Error({path}, "the scene and what it includes is too large altogether");
@@ -344,10 +345,10 @@ YamlNode parse_scene_text(std::string_view text, const std::string& file) {
   }
 }
 
-YamlNode read_scene_text(const std::string& path) {
-  return parse_scene_text(read_scene_file(path), path);
-}
-
 YamlNode read_scene_files(const std::string& path) { return IncludeReader().read(path); }
+
+YamlNode parse_scene_files(std::string_view text, const std::string& file) {
+  return IncludeReader().parse(text, file);
+}
 
 }  // namespace stance::io

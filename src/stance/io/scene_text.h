@@ -40,12 +40,12 @@ struct YamlNode {
   const YamlNode* find(std::string_view key) const;
 };
 
-// Reads a file, or text that came from one. Throws stance::Error at file, line and column.
-YamlNode read_scene_text(const std::string& path);
+// Reads text that came from a file. Throws stance::Error at file, line and column.
 YamlNode parse_scene_text(std::string_view text, const std::string& file);
 
 // Reads a scene and what it includes, put together: a top-level key of the including file takes the
 // place of the included one, and so do named entries of its groups (materials, robots, contact...).
 YamlNode read_scene_files(const std::string& path);
+YamlNode parse_scene_files(std::string_view text, const std::string& file);
 
 }  // namespace stance::io
