@@ -18,6 +18,8 @@ namespace {
 using kernel::Mat3d;
 using kernel::Vec3d;
 
+constexpr std::size_t kMostHeights = 1'000'000;  // of a height field
+
 Mat3d read_turn(const SceneNode& node) {
   if (const SceneNode* turn = node.group("turn")) {
     const Vec3d axis = turn->vector("axis");
@@ -78,6 +80,10 @@ collision::Shape read_height_field(const SceneNode& node, Scope scope, sim::Scen
   const std::vector<double> spacing = node.numbers("spacing");
   spec.spacing_x = spacing[0], spec.spacing_y = spacing[1];
   const std::size_t count = static_cast<std::size_t>(spec.columns) * spec.rows;
+  if (count > kMostHeights)
+    throw Error(node.place("columns"),
+                fmt::format("{} columns x {} rows are {} heights; at most {} can be", spec.columns,
+                            spec.rows, count, kMostHeights));
   if (node.has("heights")) {
     spec.heights = node.numbers("heights");
     if (spec.heights.size() != count)
