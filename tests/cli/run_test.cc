@@ -98,6 +98,19 @@ TEST(Run, TakesOtherValues) {
   EXPECT_EQ(run("run").code, 2);
 }
 
+TEST(Run, CheckListsEveryMistakeOfAScene) {
+  const TemporaryFolder folder;
+  const std::string good = folder.write("good.yaml", kBall);
+  EXPECT_EQ(run("check " + good).code, 0);
+  const std::string bad = folder.write("bad.yaml", "version: 1\nstep: -1\ngravty: [0, 0, 0]\n");
+  const Outcome outcome = run("check " + bad);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.output, "bad.yaml:2:7: error: 'step' is -1 s")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "bad.yaml:3:1: error: ")) << outcome.output;
+  const nlohmann::json json = nlohmann::json::parse(run("check --json " + bad).output);
+  EXPECT_EQ(json.at("errors").size(), 2u);
+}
+
 TEST(Run, HelpHasAnExample) {
   const Outcome outcome = run("run --help");
   EXPECT_EQ(outcome.code, 0);
@@ -206,6 +219,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "--joint hip_pitch=-0.45 --joint knee=0.87 --joint ankle_pitch=-0.42"),
         std::pair("jvrc1", "--joint HIP_P=-0.3 --joint KNEE=0.6 --joint ANKLE_P=-0.3"),
         std::pair("h1", "--joint hip_pitch=-0.3 --joint knee=0.6 --joint ankle=-0.3")));
+
+TEST(RunRobot, EveryModelOfOursRuns) {
+  for (const char* name : {"ball", "brick", "cube", "pendulum", "double_pendulum", "biped"}) {
+    const nlohmann::json json = run_json(kRoot + "/models/" + name + ".urdf --duration 1");
+    EXPECT_EQ(json.at("events").size(), 0u) << name << json.dump();
+  }
+}
 
 TEST(RunRobot, JointsAreNamedByAPart) {
   const std::string file = kRoot + "/models/humanoid.urdf";

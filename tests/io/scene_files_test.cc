@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <set>
 
@@ -134,6 +135,17 @@ TEST(Snapshot, BrokenFilesAreRefused) {
   EXPECT_THROW(read_snapshot(scene, folder.write("text.h5", "version: 1\n")), Error);
   EXPECT_THROW(read_snapshot(scene, folder.path("nowhere.h5")), Error);
   EXPECT_THROW(write_snapshot(scene, scene.scene.start, folder.path("no/such/folder.h5")), Error);
+}
+
+// Processor time: a busy machine is no slow program.
+TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
+  if (kIsSlow) GTEST_SKIP() << "sanitizers";
+  const std::clock_t start = std::clock();
+  const LoadedScene scene = load("humanoid_stand");
+  sim::State state = scene.scene.start;
+  sim::Scratch scratch(scene.scene.world);
+  EXPECT_EQ(sim::step(scene.scene.world, scene.input(), scene.step, state, scratch).status, 0u);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
 }
 
 // What docs/scenes.md shows works.

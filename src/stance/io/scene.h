@@ -64,8 +64,8 @@ LoadedScene load_scene(const std::string& path, const SceneOptions& options = {}
 LoadedScene parse_scene(std::string_view text, const std::string& file,
                         const SceneOptions& options = {});
 
-// A robot alone: its lowest points on a floor, held where it starts by springs and dampers that are
-// scaled by what each joint carries.
+// A robot alone: its lowest points on a floor unless its base is fixed, held where it starts by
+// springs and dampers that are scaled by what each joint carries.
 LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& options = {});
 
 // Everything that is wrong with a scene file, for `stance check`; empty when it can be run.

@@ -78,7 +78,8 @@ class Assembler {
   }
 
   void add_robot_alone(RobotPart part) {
-    builder_.add_fixed(collision::make_plane(), {}, 0, "floor");
+    // one that is bolted to the world may hang below its origin
+    if (part.robot.is_free) builder_.add_fixed(collision::make_plane(), {}, 0, "floor");
     builder_.set_material(0, {.friction = 0.8});
     robots_.push_back(std::move(part));
     put_into_scene(robots_.back());

@@ -538,7 +538,8 @@ constexpr SceneGroup kFinal{"a final state", "What a body or joint must have com
 constexpr SceneKey kExpectKeys[] = {
     {.name = "no_fall",
      .kind = kFlag,
-     .about = "No robot with a free base may tilt by more than 1 rad or sink to half its height. "
+     .about = "No robot with a free base may tilt its heaviest link by more than 1 rad, or sink "
+              "with its centre of mass to half its height. "
               "`false` expects that one does.",
      .group = nullptr},
     {.name = "max_slip",

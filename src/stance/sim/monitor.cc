@@ -11,11 +11,11 @@ Vec3d find_up(const World& world) {
   return g > 0.0 ? (-1.0 / g) * world.gravity : Vec3d(0.0, 0.0, 0.0);
 }
 
+using Kin = dynamics::Kinematics<double>;
+
 // Lowest point along `up` of the shapes of a tree.
-double find_lowest(const World& world, const State& state, int tree, const Vec3d& up) {
+double find_lowest(const World& world, const Kin& kin, int tree, const Vec3d& up) {
   const model::Model& model = world.model;
-  dynamics::Kinematics<double> kin(model);
-  update_kinematics(model, std::span<const double>(state.q), kin);
   double lowest = model::kInfinity;
   for (int k = 0; k < world.shapes.size(); ++k) {
     const collision::Placement& at = world.shapes.placements[k];
@@ -30,13 +30,15 @@ double find_lowest(const World& world, const State& state, int tree, const Vec3d
   return lowest;
 }
 
-struct BasePose {
-  kernel::Mat3d R;
-  Vec3d p;
-};
-BasePose find_base(const World& world, const State& state, int base) {
-  const double* q = state.q.data() + world.model.q_start[base];
-  return {kernel::make_rotation(kernel::Quat<double>{q[0], q[1], q[2], q[3]}), {q[4], q[5], q[6]}};
+// Centre of mass along `up` times the mass, of a tree.
+double calc_moment(const model::Model& model, const Kin& kin, int tree, const Vec3d& up) {
+  double moment = 0.0, mass = 0.0;
+  for (int i = model.tree_root[tree]; i < model.nbody; ++i) {
+    if (model.tree[i] != tree) continue;
+    moment += model.mass[i] * dot(up, kin.p_OB[i] + kin.R_WB[i] * model.com[i]);
+    mass += model.mass[i];
+  }
+  return moment + mass * dot(up, kin.p_WO[tree]);
 }
 
 }  // namespace
@@ -55,12 +57,20 @@ const char* event_name(Event::Kind kind) {
 
 Monitor::Monitor(const World& world, const State& start, std::vector<Faller> robots)
     : robots_(std::move(robots)), up_(find_up(world)), limit_last_(world.model.nv, -1e300) {
+  const model::Model& model = world.model;
+  Kin kin(model);
+  update_kinematics(model, std::span<const double>(start.q), kin);
   for (const Faller& robot : robots_) {
-    const BasePose pose = find_base(world, start, robot.base);
+    const int tree = model.tree[robot.base];
     Standing standing;
-    standing.up_B = transpose(pose.R) * up_;
-    standing.ground = find_lowest(world, start, world.model.tree[robot.base], up_);
-    standing.height = dot(up_, pose.p) - standing.ground;
+    for (int i = 1; i < model.nbody; ++i) {
+      if (model.tree[i] != tree) continue;
+      standing.mass += model.mass[i];
+      if (standing.trunk == 0 || model.mass[i] > model.mass[standing.trunk]) standing.trunk = i;
+    }
+    standing.up_B = transpose(kin.R_WB[standing.trunk]) * up_;
+    standing.ground = find_lowest(world, kin, tree, up_);
+    standing.height = calc_moment(model, kin, tree, up_) / standing.mass - standing.ground;
     standing_.push_back(standing);
   }
   for (const collision::Geometry& geometry : world.shapes.geometries) {
@@ -101,7 +111,7 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
     tell(Event::Kind::kOverflow, overflow_last_, report.contact.points);
   watch_contacts(scratch, began, h);
   watch_joints(world, state);
-  watch_falls(world, state);
+  watch_falls(world, scratch, began);
 }
 
 void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
@@ -145,17 +155,19 @@ void Monitor::watch_joints(const World& world, const State& state) {
   }
 }
 
-void Monitor::watch_falls(const World& world, const State& state) {
+// By the poses at the start of the step.
+void Monitor::watch_falls(const World& world, const Scratch& scratch, double time) {
   if (dot(up_, up_) == 0.0) return;
   for (std::size_t r = 0; r < robots_.size(); ++r) {
     Standing& standing = standing_[r];
     if (standing.has_fallen) continue;
-    const BasePose pose = find_base(world, state, robots_[r].base);
-    const double upright = dot(up_, pose.R * standing.up_B);
-    const double height = dot(up_, pose.p) - standing.ground;
+    const int tree = world.model.tree[robots_[r].base];
+    const double upright = dot(up_, scratch.kin.R_WB[standing.trunk] * standing.up_B);
+    const double height =
+        calc_moment(world.model, scratch.kin, tree, up_) / standing.mass - standing.ground;
     if (upright >= std::cos(kFallTilt) && !(height < 0.5 * standing.height)) continue;
     standing.has_fallen = summary_.has_fallen = true;
-    add(Event::Kind::kFall, state.time, robots_[r].name, height);
+    add(Event::Kind::kFall, time, robots_[r].name, height);
   }
 }
 

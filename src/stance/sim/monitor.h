@@ -34,10 +34,11 @@ struct RunSummary {
   bool has_fallen = false, is_lost = false;  // is_lost: a number was not finite, the run is over
 };
 
-// A robot falls when its base tilts by more than kFallTilt from where it was, or sinks to half its
-// height above the lowest point that its tree had, both against gravity's direction.
-// Two surfaces slip by the path of their fastest point while they press on each other, summed over
-// the run; the event comes when they slide faster than kSlipSpeed after they did not.
+// A robot falls when its heaviest body tilts by more than kFallTilt from where it was, or its
+// centre of mass sinks to half its height above the lowest point that its tree had, both against
+// gravity's direction. Not by its base: that may be a foot. Two surfaces slip by the path of their
+// fastest point while they press on each other, summed over the run; the event comes when they
+// slide faster than kSlipSpeed after they did not.
 class Monitor {
  public:
   static constexpr double kFallTilt = 1.0;    // rad
@@ -67,9 +68,11 @@ class Monitor {
     double last = -1e300;    // s, when it last was fast
   };
   struct Standing {
-    Vec3d up_B;           // the base's direction that was up
-    double height = 0.0;  // m of the base above the lowest point of its tree
-    double ground = 0.0;  // m along up of that point
+    int trunk = 0;        // the heaviest body
+    Vec3d up_B;           // its direction that was up
+    double mass = 0.0;    // kg, of the tree
+    double ground = 0.0;  // m along up of its lowest point
+    double height = 0.0;  // m of the centre of mass above that
     bool has_fallen = false;
   };
 
@@ -77,7 +80,7 @@ class Monitor {
   void watch_contacts(const Scratch& scratch, double time, double h);
   std::string name_pair(std::uint64_t pair) const;
   void watch_joints(const World& world, const State& state);
-  void watch_falls(const World& world, const State& state);
+  void watch_falls(const World& world, const Scratch& scratch, double time);
 
   std::vector<Faller> robots_;
   std::vector<Standing> standing_;
