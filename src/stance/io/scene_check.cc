@@ -28,6 +28,12 @@ std::string kind_text(const YamlNode& node) {
   return "";
 }
 
+std::string join_names(const SceneGroup& group) {
+  std::vector<std::string_view> names;
+  for (const SceneKey& key : group.keys) names.push_back(key.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string describe(const SceneKey& key) {
   switch (key.kind) {
     case SceneValue::kNumber: return "a number";
@@ -43,7 +49,9 @@ std::string describe(const SceneKey& key) {
     case SceneValue::kNumbers: return "a list of numbers";
     case SceneValue::kPoints: return "a list of points, [x, y, z] each";
     case SceneValue::kPairs: return "a list of pairs of names, [a, b] each";
-    case SceneValue::kGroup: return "a group of keys";
+    case SceneValue::kGroup:
+      return key.group->keys.empty() ? "{}"
+                                     : fmt::format("a group of keys ({})", join_names(*key.group));
     case SceneValue::kGroups: return "named entries, each a group of keys";
     case SceneValue::kNumberMap: return "names with a number each";
     case SceneValue::kVariables: return "names with a value each";
@@ -59,12 +67,6 @@ std::string find_split(const YamlNode& list) {
       return fmt::format("; '{}' was cut at its comma, put quotes around the expression",
                          make_printable(item.text));
   return "";
-}
-
-std::string join_names(const SceneGroup& group) {
-  std::vector<std::string_view> names;
-  for (const SceneKey& key : group.keys) names.push_back(key.name);
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // The group that has a key of this name, the first on the way down.
@@ -253,9 +255,13 @@ class SceneChecker {
       const YamlNode& item = map.items[k];
       if (!check_entry_name(map, k)) continue;
       if (item.kind != Kind::kMap) {
-        findings_.error(item.kind == Kind::kEmpty ? map.key_place(k) : item.place(),
-                        fmt::format("'{}' wants a group of keys ({}), not {}", name,
-                                    join_names(*key.group), kind_text(item)));
+        if (item.kind == Kind::kEmpty)
+          findings_.error(map.key_place(k), fmt::format("'{}' is empty; its keys ({}) stand below "
+                                                        "it, further to the right",
+                                                        name, join_names(*key.group)));
+        else
+          findings_.error(item.place(), fmt::format("'{}' wants a group of keys ({}), not {}", name,
+                                                    join_names(*key.group), kind_text(item)));
         continue;
       }
       const YamlNode* copies = key.group->has_copies ? item.find("copies") : nullptr;

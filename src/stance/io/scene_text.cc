@@ -231,7 +231,8 @@ std::string explain(const std::string& message) {
   if (has("end of map not found") || has("end of sequence not found"))
     return "the indentation does not fit the lines above, or a ':' is missing";
   if (has("illegal map value"))
-    return "a ':' where none can stand; texts with ': ' in them need quotes";
+    return "a ':' where none can stand; is one missing in the line above? Texts with ': ' in them "
+           "need quotes";
   if (has("unknown token"))
     return "a character that cannot begin a value; texts like this need quotes";
   if (has("illegal block entry")) return "a '-' where no list can begin";
