@@ -25,8 +25,12 @@ struct ThreadTeam {
 
 namespace {
 
-constexpr double kDeep = 2.0;    // slops: what is worth taking back, down to one
-constexpr double kLevel = 1e-9;  // m: how well points of one flat contact follow their gaps
+constexpr double kDeep = 2.0;      // slops: what is worth taking back, down to one
+constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good serve once more,
+constexpr double kStill = 1e-6;    // and so good right after they were made exact once
+constexpr double kLevel = 1e-9;    // m: how well points of one flat contact follow their gaps
+constexpr double kFlat = 1e-9;     // m: differences of gaps that are not worth turning a body,
+constexpr double kClosed = 1e-13;  // and a gap that is not worth moving it
 
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }
@@ -51,6 +55,40 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
     if (k >= 0) hint = k + 1;
   }
   for (LoopBlock& block : s.loop_blocks) block.p = warm.loop[2 * block.loop + block.is_turn];
+  std::copy(warm.rest.begin(), warm.rest.end(), s.rest.begin());
+}
+
+// Calls act(first, end) for the points of every two geometries.
+template <class Act>
+void for_each_pair(std::span<const ContactPoint> points, Act&& act) {
+  for (std::size_t first = 0, end; first < points.size(); first = end) {
+    const ContactPoint& head = points[first];
+    end = first + 1;
+    while (end < points.size() && points[end].geometry_a == head.geometry_a &&
+           points[end].geometry_b == head.geometry_b)
+      ++end;
+    act(first, end);
+  }
+}
+
+// How far the step may close the gaps: all of them, but where a body rests. Over h the rounding of
+// its gaps, 1e-16 m, is a velocity far above what is left there; and where some points of a flat
+// contact are just open and others are not, no motion of a rigid body closes the open ones only. So
+// points that carry it stay where they are; once one of them is noticeably open, all come down by
+// its gap.
+void find_closings(ContactScratch& s) {
+  for_each_pair(s.points.points(), [&](std::size_t first, std::size_t end) {
+    double widest = -INFINITY, narrowest = INFINITY;  // of those that carry
+    for (std::size_t k = first; k < end; ++k) {
+      const double gap = s.points[k].gap;
+      s.contacts[k].closing = std::max(gap, 0.0);
+      if (s.contacts[k].p[0] > 0.0)
+        widest = std::max(widest, gap), narrowest = std::min(narrowest, gap);
+    }
+    if (!(widest > 0.0 && widest < kFlat && widest - narrowest < kFlat)) return;
+    for (std::size_t k = first; k < end; ++k)
+      if (s.contacts[k].p[0] > 0.0) s.contacts[k].closing = widest > kClosed ? widest : 0.0;
+  });
 }
 
 // Relative velocity of two bodies at a point, before and without impulses, and their spin.
@@ -78,13 +116,10 @@ Vec3d resolve(const Vec3d directions[3], const Vec3d& x) {
 // them a tangential velocity, second order in the tilt, that no motion of a rigid body can take
 // away, and friction impulses would grow against each other without end.
 void level_points(std::span<ContactPoint> points) {
-  for (std::size_t first = 0, end; first < points.size(); first = end) {
-    const ContactPoint& head = points[first];
+  for_each_pair(points, [&](std::size_t first, std::size_t end) {
     std::size_t nearest = first;
-    for (end = first + 1; end < points.size() && points[end].geometry_a == head.geometry_a &&
-                          points[end].geometry_b == head.geometry_b;
-         ++end)
-      if (points[end].gap < points[nearest].gap) nearest = end;
+    for (std::size_t k = first + 1; k < end; ++k)
+      if (points[k].gap < points[nearest].gap) nearest = k;
     const ContactPoint level = points[nearest];
     for (std::size_t k = first; k < end; ++k) {
       const Vec3d turned = points[k].n_W - level.n_W;
@@ -94,7 +129,7 @@ void level_points(std::span<ContactPoint> points) {
           dot(turned, turned) < 1e-24 && std::abs(std::abs(lift) - expected) < kLevel;
       if (is_same_plane) points[k].p_W = nmadd(lift, level.n_W, points[k].p_W);
     }
-  }
+  });
 }
 
 // Frames, materials, velocities of the points that can close within the step; the others go.
@@ -198,6 +233,49 @@ void for_each_group(ContactScratch& s, Task&& task) {
   });
 }
 
+// ---- rest ---------------------------------------------------------------------------------------
+
+// The plan of a group is that of the tree that waits longest.
+RestPlan find_rest_plan(std::span<const int> members, const ContactScratch& s) {
+  RestPlan plan;
+  const auto add = [&](int tree) {
+    if (tree < 0) return;
+    const RestPlan& own = s.rest[tree];
+    plan.is_halfway = plan.is_halfway || own.is_halfway;
+    plan.wait = std::max(plan.wait, own.wait), plan.span = std::max(plan.span, own.span);
+  };
+  for (const int i : members) add(s.trees[i].a), add(s.trees[i].b);
+  return plan;
+}
+
+void set_rest_plan(std::span<const int> members, const RestPlan& plan, ContactScratch& s) {
+  const auto set = [&](int tree) {
+    if (tree >= 0) s.rest[tree] = plan;
+  };
+  for (const int i : members) set(s.trees[i].a), set(s.trees[i].b);
+}
+
+// Impulses of what comes to rest are made exact in two steps, one after the other (body_still.cc).
+void follow(const RestPlan& plan, solver::SolveOptions& how) {
+  how.hold_still = plan.is_halfway || plan.wait == 0;
+  how.settled = plan.is_halfway ? kStill : kSettled;
+}
+
+// Where that does not last, since forces still change, each try comes twice as late as the last.
+RestPlan update(const RestPlan& plan, solver::StartGrade start) {
+  constexpr int kLongest = 512;
+  RestPlan next = plan;
+  next.wait = std::max(plan.wait - 1, 0);
+  next.is_halfway = start == solver::StartGrade::kNear && plan.wait == 0 && !plan.is_halfway;
+  if (start != solver::StartGrade::kNear) {
+    next.span = std::max(plan.span - 1, RestPlan::kShortest);
+  } else if (plan.wait == 0 && !plan.is_halfway) {
+    next.wait = plan.span;
+    next.span = std::min(2 * plan.span, kLongest);
+  }
+  return next;
+}
+
 // Impulses of a group's problem by the law.
 solver::SolveStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
                                 std::span<const int> members, double h, ContactScratch& s,
@@ -295,6 +373,7 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
       response(model),
       impulses(model.nbody),
       joint_impulses(model.nv) {
+  rest.resize(model.ntree);
   const std::size_t rows =
       2 * sources.limited.size() + sources.rubbing.size() + model.mimics.size();
   for (const collision::Geometry& geometry : shapes.geometries)
@@ -327,6 +406,7 @@ void assemble(const Model& model, std::span<const Material> materials, std::span
                   s.joint_rows);
   assemble_loops(model, loops, kin, motion, s);
   take_warm_start(warm, s);
+  find_closings(s);
   find_groups(model, s);
   update_responses(model, kin, art, s);
 }
@@ -343,9 +423,13 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);
     make_problem(Purpose::kVelocity, model, kin, options, members, h, s, work);
-    const solver::SolveStatus status = solve_group(options, how, members, h, s, work);
+    const RestPlan plan = find_rest_plan(members, s);
+    solver::SolveOptions group_how = how;
+    follow(plan, group_how);
+    const solver::SolveStatus status = solve_group(options, group_how, members, h, s, work);
+    set_rest_plan(members, update(plan, status.start), s);
     ContactReport& report = s.reports[g];
-    report.sweeps = status.sweeps;
+    report.sweeps = status.sweeps + status.still_steps;
     report.is_converged = status.is_converged;
     report.residual = status.residual.relative;
     report.complementarity = status.residual.complementarity;
@@ -382,6 +466,7 @@ void remember(const ContactScratch& s, WarmStart& warm) {
     }
   }
   for (const LoopBlock& block : s.loop_blocks) warm.loop[2 * block.loop + block.is_turn] = block.p;
+  std::copy(s.rest.begin(), s.rest.end(), warm.rest.begin());
 }
 
 bool needs_correction(const ContactOptions& options, const ContactScratch& s) {

@@ -27,7 +27,8 @@ using kernel::Vec3d;
 
 // One contact point of the step, by assemble and solve.
 struct PointContact {
-  Vec3d t1, t2;  // tangents; n, t1, t2 are right-handed
+  Vec3d t1, t2;          // tangents; n, t1, t2 are right-handed
+  double closing = 0.0;  // how far the step may close its gap, m
   Material material;
   Vec3d u_before;  // (N, T1, T2) at the start of the step, m/s
   Vec3d w_before;  // relative spin likewise, rad/s
@@ -78,6 +79,7 @@ struct ContactScratch {
   std::vector<JointRow> joint_rows;
   std::vector<LoopBlock> loop_blocks;
   std::vector<TreePair> trees;  // by constraint
+  std::vector<RestPlan> rest;   // as in WarmStart
   Groups groups;
 
   // how what they act on responds, by assemble

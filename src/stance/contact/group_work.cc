@@ -163,7 +163,7 @@ double calc_shift(const ContactPoint& point, const PointContact& contact, double
   const double before = contact.u_before[0];
   const bool hits = before < 0.0 && point.gap + h * before <= 0.0;
   if (contact.material.restitution > 0.0 && hits) return contact.material.restitution * before;
-  return std::max(point.gap, 0.0) / h;
+  return contact.closing / h;
 }
 
 // The part of an overlap that a step takes back, as a velocity; what is left of a gap in full.

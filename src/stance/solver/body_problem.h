@@ -83,7 +83,9 @@ class BodySweeps final : public Sweeps {
   double sweep_cost() const override;
   double matrix_blocks() const override;
   void place(std::span<const Vec3d> p) override { calc_motions(p, motions_); }
-  bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
+  StartGrade grade_start(std::span<const Vec3d> p, double near, double settled,
+                         Residual& residual) const override;
+  int hold_still(std::span<Vec3d> p, double aim) override;  // body_still.cc
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override;
@@ -104,7 +106,12 @@ class BodySweeps final : public Sweeps {
 
   void prepare();
   void calc_motions(std::span<const Vec3d> p, NodeMotions& motions) const;
-  Vec3d calc_velocity(int i, const NodeMotions& motions) const;
+  Vec3d read_motions(int i, const NodeMotions& motions) const;
+  Vec3d calc_velocity(int i, const NodeMotions& motions) const {
+    return problem_->q[i] + read_motions(i, motions);
+  }
+  bool find_held_rows(std::span<const Vec3d> p);
+  Vec3d precondition(int i, const Vec3d& u) const;
   void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
   void start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,
                               Local& local) const;
@@ -112,8 +119,11 @@ class BodySweeps final : public Sweeps {
   const BodyProblem* problem_ = nullptr;
   double free_speed_ = 0.0;
   bool is_prepared_ = false;
-  std::vector<Local> locals_;        // before the first sweep
-  NodeMotions motions_;              // due to impulses only
+  std::vector<Local> locals_;  // before the first sweep
+  NodeMotions motions_;        // due to impulses only
+  // of hold_still, by block: 1 in rows that are held, what is left of their velocities, impulses
+  // found and tried
+  std::vector<Vec3d> held_, left_, found_, tried_, response_;
   mutable ContactProblem explicit_;  // made when first asked for
   mutable bool has_explicit_ = false;
   mutable NodeMotions graded_;
