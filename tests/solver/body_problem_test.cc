@@ -216,5 +216,83 @@ TEST(BodyNewton, GoesWhereTheMatrixGoes) {
   }
 }
 
+// An answer that is known, u = 0 for impulses inside of their cones, and pushed off a little.
+TEST(BodyProblem, IsHeldStillWhereNothingSlides) {
+  for (int seed = 0; seed < 50; ++seed) {
+    CoordinateData data;
+    BodyProblem problem = make_body_problem(seed, data);
+    kernel::Random random(seed);
+    std::vector<Vec3d> p(12);
+    for (int i = 0; i < 12; ++i) {
+      Block& block = problem.blocks[i];
+      if (block.law == Law::kContact && i % 4 == 0) block.law = Law::kBilateral;
+      block.mu = 0.5;
+      p[i] = Vec3d(random.uniform(0.1, 0.25), 0.0, 0.0);
+      if (block.rows == 3) p[i] += Vec3d(0.0, random.uniform(-0.04, 0.04), 0.01);
+      problem.q[i] = {};
+    }
+    ContactProblem same;
+    NodeMotions work;
+    make_explicit(problem, work, same);
+    for (int i = 0; i < 12; ++i) problem.q[i] = -same.W.multiply_row(i, p);
+    for (Vec3d& impulse : p) impulse += Vec3d(1e-10 * random.uniform(-1.0, 1.0), 0.0, 0.0);
+    BodySweeps sweeps;
+    sweeps.start(problem);
+    sweeps.place(p);
+    EXPECT_GT(sweeps.grade(p).relative, 1e-11) << "seed " << seed;
+    EXPECT_GT(sweeps.hold_still(p, 1e-15), 0) << "seed " << seed;
+    EXPECT_LT(sweeps.grade(p).relative, 1e-14) << "seed " << seed;
+  }
+}
+
+TEST(BodyProblem, IsLeftAloneWhereSomethingSlides) {
+  int slides = 0;
+  for (int seed = 0; seed < 50; ++seed) {
+    CoordinateData data;
+    const BodyProblem problem = make_body_problem(seed, data);
+    BodySweeps sweeps;
+    sweeps.start(problem);
+    std::vector<Vec3d> p(12);
+    SolveOptions options;
+    Solver solver;
+    ASSERT_TRUE(solver.solve(sweeps, options, p).is_converged);
+    bool is_sliding = false;
+    for (int i = 0; i < 12; ++i) {
+      const Vec3d u = sweeps.swept_velocity(i);
+      is_sliding = is_sliding || (problem.blocks[i].law == Law::kContact && p[i][0] > 1e-3 &&
+                                  problem.blocks[i].mu > 0.0 && std::hypot(u[1], u[2]) > 1e-3);
+    }
+    if (!is_sliding) continue;
+    ++slides;
+    const std::vector<Vec3d> before = p;
+    EXPECT_EQ(sweeps.hold_still(p, 1e-15), 0) << "seed " << seed;
+    for (int i = 0; i < 12; ++i) EXPECT_EQ(norm(p[i] - before[i]), 0.0) << "seed " << seed;
+  }
+  EXPECT_GT(slides, 25);
+}
+
+TEST(BodyProblem, AStartThatIsExactIsTakenAsItIs) {
+  CoordinateData data;
+  const BodyProblem problem = make_body_problem(4, data);
+  BodySweeps sweeps;
+  sweeps.start(problem);
+  std::vector<Vec3d> p(12);
+  SolveOptions options;
+  options.tolerance = 1e-13;
+  Solver solver;
+  ASSERT_TRUE(solver.solve(sweeps, options, p).is_converged);
+  const auto solve_again = [&](double tolerance) {
+    sweeps.start(problem);
+    options.tolerance = tolerance;
+    std::vector<Vec3d> again = p;
+    return solver.solve(sweeps, options, again);
+  };
+  EXPECT_EQ(solve_again(1e-8).start, StartGrade::kSettled);
+  EXPECT_EQ(solve_again(1e-8).sweeps, 0);
+  EXPECT_EQ(solve_again(1e-12).start, StartGrade::kNear);
+  p[0] += Vec3d(0.01, 0.0, 0.0);
+  EXPECT_EQ(solve_again(1e-8).start, StartGrade::kFar);
+}
+
 }  // namespace
 }  // namespace stance::solver

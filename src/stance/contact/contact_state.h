@@ -9,6 +9,14 @@
 
 namespace stance::contact {
 
+// When it is worth while to make the impulses of a group exact, so that they serve for many steps.
+struct RestPlan {
+  static constexpr int kShortest = 16;
+  bool is_halfway = false;  // it was done in the last step; it takes two
+  int wait = 0;             // steps until it is tried again
+  int span = kShortest;     // the next wait
+};
+
 // Impulses of the last step; part of the State, since the answer of an interrupted or redundant
 // problem depends on where it starts.
 struct WarmStart {
@@ -23,6 +31,8 @@ struct WarmStart {
   std::vector<double> friction;     // (nv)
   std::vector<double> mimic;        // by mimic
   std::vector<kernel::Vec3d> loop;  // two blocks per loop: forces, then torques
+
+  std::vector<RestPlan> rest;  // by tree
 };
 
 }  // namespace stance::contact

@@ -26,7 +26,9 @@ struct ThreadTeam {
 
 namespace {
 
-constexpr double kDeep = 2.0;  // slops: what is worth taking back, down to one
+constexpr double kDeep = 2.0;      // slops: what is worth taking back, down to one
+constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good serve once more,
+constexpr double kStill = 1e-6;    // and so good right after they were made exact once
 
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }
@@ -51,6 +53,7 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
     if (k >= 0) hint = k + 1;
   }
   for (LoopBlock& block : s.loop_blocks) block.p = warm.loop[2 * block.loop + block.is_turn];
+  std::copy(warm.rest.begin(), warm.rest.end(), s.rest.begin());
 }
 
 // Relative velocity of two bodies at a point, before and without impulses, and their spin.
@@ -176,6 +179,49 @@ void for_each_group(ContactScratch& s, Task&& task) {
   });
 }
 
+// ---- rest ---------------------------------------------------------------------------------------
+
+// The plan of a group is that of the tree that waits longest.
+RestPlan find_rest_plan(std::span<const int> members, const ContactScratch& s) {
+  RestPlan plan;
+  const auto add = [&](int tree) {
+    if (tree < 0) return;
+    const RestPlan& own = s.rest[tree];
+    plan.is_halfway = plan.is_halfway || own.is_halfway;
+    plan.wait = std::max(plan.wait, own.wait), plan.span = std::max(plan.span, own.span);
+  };
+  for (const int i : members) add(s.trees[i].a), add(s.trees[i].b);
+  return plan;
+}
+
+void set_rest_plan(std::span<const int> members, const RestPlan& plan, ContactScratch& s) {
+  const auto set = [&](int tree) {
+    if (tree >= 0) s.rest[tree] = plan;
+  };
+  for (const int i : members) set(s.trees[i].a), set(s.trees[i].b);
+}
+
+// Impulses of what comes to rest are made exact in two steps, one after the other (body_still.cc).
+void follow(const RestPlan& plan, solver::SolveOptions& how) {
+  how.hold_still = plan.is_halfway || plan.wait == 0;
+  how.settled = plan.is_halfway ? kStill : kSettled;
+}
+
+// Where that does not last, since forces still change, each try comes twice as late as the last.
+RestPlan update(const RestPlan& plan, solver::StartGrade start) {
+  constexpr int kLongest = 512;
+  RestPlan next = plan;
+  next.wait = std::max(plan.wait - 1, 0);
+  next.is_halfway = start == solver::StartGrade::kNear && plan.wait == 0 && !plan.is_halfway;
+  if (start != solver::StartGrade::kNear) {
+    next.span = std::max(plan.span - 1, RestPlan::kShortest);
+  } else if (plan.wait == 0 && !plan.is_halfway) {
+    next.wait = plan.span;
+    next.span = std::min(2 * plan.span, kLongest);
+  }
+  return next;
+}
+
 // Impulses of a group's problem by the law.
 solver::SolveStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
                                 std::span<const int> members, double h, ContactScratch& s,
@@ -273,6 +319,7 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
       response(model),
       impulses(model.nbody),
       joint_impulses(model.nv) {
+  rest.resize(model.ntree);
   const std::size_t rows =
       2 * sources.limited.size() + sources.rubbing.size() + model.mimics.size();
   for (const collision::Geometry& geometry : shapes.geometries)
@@ -321,9 +368,13 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);
     make_problem(Purpose::kVelocity, model, kin, options, members, h, s, work);
-    const solver::SolveStatus status = solve_group(options, how, members, h, s, work);
+    const RestPlan plan = find_rest_plan(members, s);
+    solver::SolveOptions group_how = how;
+    follow(plan, group_how);
+    const solver::SolveStatus status = solve_group(options, group_how, members, h, s, work);
+    set_rest_plan(members, update(plan, status.start), s);
     ContactReport& report = s.reports[g];
-    report.sweeps = status.sweeps;
+    report.sweeps = status.sweeps + status.still_steps;
     report.is_converged = status.is_converged;
     report.residual = status.residual.relative;
     report.complementarity = status.residual.complementarity;
@@ -360,6 +411,7 @@ void remember(const ContactScratch& s, WarmStart& warm) {
     }
   }
   for (const LoopBlock& block : s.loop_blocks) warm.loop[2 * block.loop + block.is_turn] = block.p;
+  std::copy(s.rest.begin(), s.rest.end(), warm.rest.begin());
 }
 
 bool needs_correction(const ContactOptions& options, const ContactScratch& s) {

@@ -81,6 +81,7 @@ struct ContactScratch {
   std::vector<JointRow> joint_rows;
   std::vector<LoopBlock> loop_blocks;
   std::vector<TreePair> trees;  // by constraint
+  std::vector<RestPlan> rest;   // as in WarmStart
   Groups groups;
 
   // how what they act on responds, by assemble

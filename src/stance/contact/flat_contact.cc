@@ -11,8 +11,9 @@ using kernel::Vec3d;
 namespace {
 
 constexpr double kLevel = 1e-9;      // m: how well points of one flat contact follow their gaps
-constexpr double kRounding = 1e-15;  // m
+constexpr double kTouching = 1e-13;  // m: gaps so small are rounding
 constexpr double kSlow = 1.0;        // m/s^2
+constexpr double kRounding = 1e-15;  // m
 
 // Brings the points to the level of this one. False, and some are as they were, when they are not
 // of two faces: normals differ, or a point does not lie between the surfaces at that level.
@@ -30,26 +31,30 @@ bool bring_to_level(const ContactPoint& level, std::span<ContactPoint> points) {
   return is_flat;
 }
 
-// Gaps measured from a plane that lies below all of them: through the lowest point and, where it
-// can, the farthest other one that touches.
-void measure_from_touching(double band, const ContactPoint& lowest,
-                           std::span<const ContactPoint> points, Room* room) {
+// What two faces may close: nothing where all of them touch, all where none does. Else gaps are
+// measured from a plane that lies below all of them: through the lowest point and, where it can,
+// the farthest other one that touches.
+void find_room(double band, const ContactPoint& lowest, std::span<const ContactPoint> points,
+               double Room::*room, Room* to) {
   Vec3d along;
   double farthest = 0.0, slope = 0.0;
+  bool all_touch = true;
   for (const ContactPoint& point : points) {
     const Vec3d d = point.p_W - lowest.p_W;
     const double square = dot(d, d);
+    all_touch = all_touch && point.gap <= band;
     if (point.gap > band || square <= farthest) continue;
     farthest = square, along = d;
     slope = (point.gap - lowest.gap) / square;
   }
+  const double level = lowest.gap > band ? 0.0 : lowest.gap;
   const auto height = [&](const ContactPoint& point) {
-    return lowest.gap + slope * dot(along, point.p_W - lowest.p_W);
+    return level + slope * dot(along, point.p_W - lowest.p_W);
   };
   for (const ContactPoint& point : points)
     if (point.gap < height(point) - kRounding) slope = 0.0;
   for (std::size_t k = 0; k < points.size(); ++k)
-    room[k].linked = std::max(points[k].gap - height(points[k]), 0.0);
+    to[k].*room = all_touch ? 0.0 : std::max(points[k].gap - height(points[k]), 0.0);
 }
 
 }  // namespace
@@ -57,25 +62,22 @@ void measure_from_touching(double band, const ContactPoint& lowest,
 double calc_band(double slop, double h) { return std::min(slop, kSlow * h * h); }
 
 void prepare_flat_contacts(double band, std::span<ContactPoint> points, std::vector<Room>& room) {
+  const auto close = [](double gap, double within) { return gap > within ? gap : 0.0; };
   room.resize(points.size());
   for (std::size_t first = 0, end; first < points.size(); first = end) {
     const ContactPoint& head = points[first];
-    std::size_t nearest = first, touching = 0;
+    std::size_t nearest = first;
     for (end = first; end < points.size() && points[end].geometry_a == head.geometry_a &&
                       points[end].geometry_b == head.geometry_b;
          ++end) {
-      const double gap = points[end].gap;
-      if (gap < points[nearest].gap) nearest = end;
-      touching += gap <= band;
-      room[end] = {std::max(gap, 0.0), gap > band ? gap : 0.0};
+      if (points[end].gap < points[nearest].gap) nearest = end;
+      room[end] = {close(points[end].gap, kTouching), close(points[end].gap, band)};
     }
     const std::span<ContactPoint> these = points.subspan(first, end - first);
     const ContactPoint lowest = points[nearest];
     if (!bring_to_level(lowest, these)) continue;
-    const double floor = std::min(lowest.gap, 0.0);
-    for (std::size_t k = first; k < end; ++k) room[k].alone = points[k].gap - floor;
-    if (touching > 0 && touching < these.size())
-      measure_from_touching(band, lowest, these, room.data() + first);
+    find_room(kTouching, lowest, these, &Room::alone, room.data() + first);
+    find_room(band, lowest, these, &Room::linked, room.data() + first);
   }
 }
 

@@ -11,6 +11,7 @@ State::State(const World& world) : q(model::make_neutral(world.model)), v(world.
   warm.friction.resize(world.model.nv);
   warm.mimic.resize(world.model.mimics.size());
   warm.loop.resize(2 * world.loops.size());
+  warm.rest.resize(world.model.ntree);
 }
 
 Scratch::Scratch(const World& world)

@@ -59,7 +59,13 @@ void act_on_node(const BodyProblem& problem, int j, const Force<double>& F, Node
   }
 }
 
-// What motions due to impulses mean for a block.
+void clear(const BodyProblem& problem, NodeMotions& motions) {
+  motions.V.assign(problem.num_nodes(), {});
+  motions.w.assign(problem.num_coordinates, 0.0);
+}
+
+}  // namespace
+
 Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
   if (rows.k1 >= 0) {
     double u = rows.c1 * from.w[rows.k1];
@@ -71,13 +77,6 @@ Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
   if (rows.b >= 0) u -= read(rows.f_b, from.V[rows.b]);
   return u;
 }
-
-void clear(const BodyProblem& problem, NodeMotions& motions) {
-  motions.V.assign(problem.num_nodes(), {});
-  motions.w.assign(problem.num_coordinates, 0.0);
-}
-
-}  // namespace
 
 void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
           NodeMotions& to) {

@@ -77,6 +77,9 @@ struct NodeMotions {
 void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
           NodeMotions& to);
 
+// What motions due to impulses mean for a block.
+Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from);
+
 // What impulses do, u of a block with them, and their grade.
 void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
 Vec3d calc_velocity(const BodyProblem& problem, int i, const NodeMotions& motions);

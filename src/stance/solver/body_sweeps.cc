@@ -89,6 +89,9 @@ void BodySweeps::start(const BodyProblem& problem) {
   problem_ = &problem;
   newton_ = nullptr;
   is_prepared_ = false;
+  if (held_.size() < problem.blocks.size())
+    for (std::vector<Vec3d>* work : {&held_, &left_, &found_, &tried_, &response_})
+      work->resize(problem.blocks.size());
   Vec3d sum;
   for (const Vec3d& q : problem.q) sum.e = kernel::fma4(q.e, q.e, sum.e);
   free_speed_ = std::sqrt(kernel::sum4(sum.e));
@@ -122,17 +125,22 @@ void BodySweeps::prepare() {
   is_prepared_ = true;
 }
 
-bool BodySweeps::is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const {
-  const double most = tolerance * free_speed_;
+StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double settled,
+                                   Residual& residual) const {
   Grader grader;
+  Vec3d impulse2;
+  for (const Vec3d& p_i : p) impulse2.e = kernel::fma4(p_i.e, p_i.e, impulse2.e);
+  const double scale = std::max(free_speed_, std::sqrt(kernel::sum4(impulse2.e)));
+  const double most = near * scale;
   for (int i = 0; i < size(); ++i) {
     const Block& block = problem_->blocks[i];
     const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
     grader.add(block, normal, problem_->q[i], p[i], calc_velocity(*problem_, i, motions_));
-    if (!(grader.worst() <= most * most)) return false;
+    if (!(grader.worst() <= most * most)) return StartGrade::kFar;
   }
   residual = grader.finish();
-  return residual.relative < tolerance;
+  if (residual.relative < settled) return StartGrade::kSettled;
+  return residual.relative < near ? StartGrade::kNear : StartGrade::kFar;
 }
 
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {

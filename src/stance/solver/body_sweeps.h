@@ -20,7 +20,9 @@ class BodySweeps final : public Sweeps {
   double free_speed() const override { return free_speed_; }
   double sweep_cost() const override;
   void place(std::span<const Vec3d> p) override { calc_motions(*problem_, p, motions_); }
-  bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
+  StartGrade grade_start(std::span<const Vec3d> p, double near, double settled,
+                         Residual& residual) const override;
+  int hold_still(std::span<Vec3d> p, double aim) override;  // body_still.cc
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override {
@@ -42,6 +44,8 @@ class BodySweeps final : public Sweeps {
   };
 
   void prepare();
+  bool find_held_rows(std::span<const Vec3d> p);
+  Vec3d precondition(int i, const Vec3d& u) const;
   void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
   void start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,
                               Local& local) const;
@@ -52,6 +56,9 @@ class BodySweeps final : public Sweeps {
   std::vector<Local> locals_;  // made before the first sweep
   NodeMotions motions_;        // due to impulses only
   mutable NodeMotions graded_;
+  // of hold_still, by block: 1 in rows that are held, what is left of their velocities, impulses
+  // found and tried
+  std::vector<Vec3d> held_, left_, found_, tried_, response_;
 
   // made when first asked for
   NewtonProblem* newton_ = nullptr;

@@ -8,8 +8,7 @@
 namespace stance::solver {
 namespace {
 
-constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good are taken as they are; more
-                                   // than the tolerance, lest errors add up where things rest
+constexpr double kStill = 1e-7;  // of the tolerance: nearly as good as rounding allows
 // Settling: so much nearer than the start, but no farther than Newton's method aims at (for the way
 // into the cones), with at most twice the sweeps that the tolerance took and these.
 constexpr double kNearer = 0.1, kMargin = 0.01;
@@ -84,7 +83,11 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   STANCE_DEMAND(static_cast<int>(p.size()) == n);
   SolveStatus status;
   sweeps.place(p);
-  if (sweeps.is_settled(p, kSettled * options.tolerance, status.residual)) {
+  const double settled = options.settled * options.tolerance;
+  status.start = sweeps.grade_start(p, options.tolerance, settled, status.residual);
+  if (status.start == StartGrade::kSettled ||
+      (status.start == StartGrade::kNear && options.hold_still &&
+       try_still(sweeps, options, p, status))) {
     status.is_converged = true;
     return status;
   }
@@ -183,6 +186,23 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   status.residual = sweeps.grade(p);
   status.is_converged = status.residual.relative < options.tolerance;
   return status;
+}
+
+// Holds still what p nearly holds. Much better, or p is as it was.
+bool Solver::try_still(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p,
+                       SolveStatus& status) {
+  sound_.assign(p.begin(), p.end());
+  status.still_steps = sweeps.hold_still(p, kStill * options.tolerance);
+  if (status.still_steps == 0) return false;
+  const double before = status.residual.relative;
+  const StartGrade end = sweeps.grade_start(p, options.tolerance,
+                                            options.settled * options.tolerance, status.residual);
+  if (end == StartGrade::kSettled ||
+      (end == StartGrade::kNear && status.residual.relative < kWorthwhile * before))
+    return true;
+  std::copy(sound_.begin(), sound_.end(), p.begin());
+  sweeps.place(p);
+  return false;
 }
 
 // Newton's method from p on. Converged, or p is as it was or much better.

@@ -20,6 +20,12 @@ struct SolveOptions {
   // scene at rest what is left over is the next step's error, and would stay at the tolerance for
   // ever.
   bool settle = false;
+  // A start with a residual below this part of the tolerance is taken as it is. Less than the
+  // tolerance, lest errors add up where things rest.
+  double settled = 1e-4;
+  // A start that obeys the laws to the tolerance is made exact where nothing slides
+  // (Sweeps::hold_still).
+  bool hold_still = false;
   bool (*should_stop)(void*) = nullptr;  // asked once a sweep; to stop early with what there is
   void* stop_argument = nullptr;
 };
@@ -30,7 +36,9 @@ const char* solve_method_name(SolveMethod method);
 
 struct SolveStatus {
   bool is_converged = false;
+  StartGrade start = StartGrade::kFar;  // what the impulses to start from were worth
   int sweeps = 0;
+  int still_steps = 0;  // of Sweeps::hold_still
   int newton_steps = 0;
   SolveMethod method = SolveMethod::kGaussSeidel;
   Residual residual;  // of the impulses returned, graded from scratch
@@ -45,6 +53,8 @@ class Solver {
   [[nodiscard]] SolveStatus solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p);
 
  private:
+  bool try_still(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p,
+                 SolveStatus& status);
   bool try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
                   double aim, std::span<Vec3d> p, SolveStatus& status);
 

@@ -15,6 +15,13 @@ struct SweepReport {
   double velocity = 0.0;  // ||u||_2
 };
 
+// What impulses to start from are worth.
+enum class StartGrade : std::uint8_t {
+  kFar,      // they break some law
+  kNear,     // they obey all laws to the tolerance: things are about to rest
+  kSettled,  // so well that they are the answer
+};
+
 class Sweeps {
  public:
   virtual ~Sweeps() = default;
@@ -27,12 +34,21 @@ class Sweeps {
   // Takes over impulses that did not come from the last sweep.
   virtual void place(std::span<const Vec3d> p) = 0;
 
-  // Whether the impulses last placed obey all laws to this part of the scale; if so, `residual` is
-  // theirs. May say no without looking at all blocks: it is asked before the first sweep, of
-  // impulses that the last step of a resting scene left behind.
-  virtual bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const {
-    (void)p, (void)tolerance, (void)residual;
-    return false;
+  // How well the impulses last placed obey the laws, as parts of the scale; `residual` is theirs
+  // unless they are far. Asked before the first sweep, of impulses that the last step left behind;
+  // may say so without looking at all blocks when they are far.
+  virtual StartGrade grade_start(std::span<const Vec3d> p, double near, double settled,
+                                 Residual& residual) const {
+    (void)p, (void)near, (void)settled, (void)residual;
+    return StartGrade::kFar;
+  }
+
+  // Takes away what still moves though its law holds it, down to the part `aim` of the scale. For
+  // impulses last placed that are near; leaves p admissible. Returns the steps that it took, each
+  // cheaper than a sweep; none and p as it was where something slides.
+  virtual int hold_still(std::span<Vec3d> p, double aim) {
+    (void)p, (void)aim;
+    return 0;
   }
 
   // One pass over all blocks: each takes the impulse that its law asks for while the others are
