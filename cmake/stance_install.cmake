@@ -9,7 +9,7 @@ install(TARGETS ${layers} stance_arch EXPORT stance ARCHIVE DESTINATION ${CMAKE_
 install(EXPORT stance NAMESPACE stance:: FILE stance-targets.cmake DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/stance DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/models DESTINATION ${CMAKE_INSTALL_DATADIR}/stance)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stance)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/stance-config.cmake.in
                               ${PROJECT_BINARY_DIR}/stance-config.cmake

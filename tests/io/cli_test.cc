@@ -22,13 +22,13 @@ const std::string kBroken = STANCE_SOURCE_DIR "/tests/data/broken_urdf/";
 TEST(Cli, AloneItPrintsItsHelp) {
   const Outcome outcome = run("");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* word : {"info", "check", "solve", "bench", "Examples"})
+  for (const char* word : {"info", "check", "run", "solve", "bench", "Examples"})
     EXPECT_TRUE(contains(outcome.output, word)) << word;
   EXPECT_EQ(run("--help").output, outcome.output);
 }
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const std::string command : {"info", "check", "solve", "bench"}) {
+  for (const std::string command : {"info", "check", "run", "solve", "bench"}) {
     const Outcome outcome = run(command + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_FALSE(outcome.output.empty()) << command;

@@ -11,6 +11,7 @@ TEST(Place, LeavesOutWhatIsUnknown) {
   EXPECT_EQ((Place{"robot.urdf", 12, "<joint name=\"knee\">"}.text()),
             "robot.urdf:12: <joint name=\"knee\">");
   EXPECT_EQ((Place{"robot.urdf", 12}.text()), "robot.urdf:12");
+  EXPECT_EQ((Place{"scene.yaml", 12, {}, 5}.text()), "scene.yaml:12:5");
   EXPECT_EQ((Place{"robot.urdf", 0}.text()), "robot.urdf");
   EXPECT_EQ((Place{"", 0, "<joint>"}.text()), "<joint>");
   EXPECT_EQ(Place{}.text(), "");

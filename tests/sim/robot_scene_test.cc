@@ -111,8 +111,8 @@ TEST(StandingHumanoid, ItsProblemIsPlainData) {
   ASSERT_TRUE(solver.solve(read, options, p).is_converged);
   calc_velocities(read, p, u);
   for (int i = 0; i < 8; ++i) {
-    // the problem counts normal velocities from the one that closes the gap
-    const Vec3d closing(std::max(s.scratch.contact.points[i].gap, 0.0) / 1e-3, 0.0, 0.0);
+    // the problem counts normal velocities from the one that takes the room there is
+    const Vec3d closing(s.scratch.contact.contacts[i].room.linked / 1e-3, 0.0, 0.0);
     EXPECT_LT(norm(u[i] - closing - s.scratch.contact.contacts[i].u), 1e-8) << "point " << i;
   }
 }
@@ -220,6 +220,30 @@ TEST(RobotScene, BrokenSrdfNamesTheLine) {
             std::string::npos);
   EXPECT_NE(complaint("<scene/>").find("<robot"), std::string::npos);
   EXPECT_NE(complaint("").size(), 0u);
+}
+
+// A link without its mesh stands on the solid box that has its mass and moments.
+TEST(RobotScene, AMissingMeshIsReplacedByTheBoxOfItsInertia) {
+  // a box of 0.2 x 0.1 x 0.06 m and 3 kg, its centre 0.05 m below the link's frame
+  const io::Robot robot = io::parse_urdf(
+      "<robot name='foot'><link name='foot'><inertial><origin xyz='0 0 -0.05'/><mass value='3'/>"
+      "<inertia ixx='0.0034' ixy='0' ixz='0' iyy='0.0109' iyz='0' izz='0.0125'/></inertial>"
+      "<collision><geometry><mesh filename='nowhere.stl'/></geometry></collision></link></robot>",
+      "foot.urdf");
+  SceneBuilder strict("strict");
+  EXPECT_THROW(io::add_robot(robot, {}, strict), Error);
+  SceneBuilder scene("lenient");
+  io::RobotPlacement at;
+  at.replace_missing = true;
+  EXPECT_EQ(io::add_robot(robot, at, scene).size(), 1u) << "a warning";
+  sim::Scene made = scene.build();
+  ASSERT_EQ(made.world.shapes.size(), 1);
+  const collision::Geometry& box = made.world.shapes.geometries[0];
+  ASSERT_EQ(box.shape.kind, collision::ShapeKind::kBox);
+  EXPECT_NEAR(box.shape.half[0], 0.1, 1e-12);
+  EXPECT_NEAR(box.shape.half[1], 0.05, 1e-12);
+  EXPECT_NEAR(box.shape.half[2], 0.03, 1e-12);
+  EXPECT_NEAR(box.p_BG[2], -0.05, 1e-12);
 }
 
 // In the neutral pose no pair of the robot's own links is reported.

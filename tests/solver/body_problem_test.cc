@@ -1,12 +1,11 @@
 // The space of bodies and the matrix W are two views of one problem.
 
-#include "stance/solver/body_problem.h"
-
 #include <deque>
 
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
+#include "stance/solver/body_sweeps.h"
 #include "stance/solver/solve.h"
 
 #include "solver/random_problem.h"
@@ -145,6 +144,75 @@ TEST(BodyProblem, IsSolved) {
     NodeMotions work;
     make_explicit(problem, work, same);
     EXPECT_LT(calc_residual(same, p).relative, 2e-10) << "seed " << seed;
+  }
+}
+
+// Free bodies, some of which touch: every one its neighbours in a ring, and a few others.
+BodyProblem make_free_bodies(std::uint64_t seed, int count) {
+  kernel::Random random(9100 + seed);
+  BodyProblem problem;
+  for (int j = 0; j < count; ++j) {
+    MatrixXd A(6, 6);
+    for (int c = 0; c < 6; ++c) A.col(c) = test::make_vector(random, 6, 1.0);
+    const MatrixXd omega = A * A.transpose() / 6 + 0.1 * MatrixXd::Identity(6, 6);
+    BodyProblem::Node& node = problem.nodes.emplace_back();
+    node.first = j, node.end = j + 1, node.responses = j;
+    Mat6<double> block;
+    for (int c = 0; c < 6; ++c)
+      block.c[c] = {Vec3d(Eigen::Vector3d(omega.col(c).head<3>())),
+                    Vec3d(Eigen::Vector3d(omega.col(c).tail<3>()))};
+    problem.response.push_back(block);
+  }
+  for (int i = 0; i < 3 * count; ++i) {
+    BodyProblem::Rows rows;
+    rows.a = i % count;
+    rows.b = i < count ? (i + 1) % count : random.integer(count + 1) - 1;
+    if (rows.b == rows.a) rows.b = -1;
+    for (int k = 0; k < 3; ++k)
+      rows.f_a[k] = make_wrench(random), rows.f_b[k] = make_wrench(random);
+    Block block;
+    block.mu = random.uniform(0.0, 0.8);
+    problem.rows.push_back(rows);
+    problem.blocks.push_back(block);
+    problem.q.push_back(Vec3d(Eigen::Vector3d(test::make_vector(random, 3, 1.0))));
+  }
+  return problem;
+}
+
+// Six unknowns a body or three a point: the same system of equations.
+TEST(BodyNewton, GoesWhereTheMatrixGoes) {
+  for (int seed = 0; seed < 20; ++seed) {
+    const BodyProblem problem = make_free_bodies(seed, 3 + 2 * seed);
+    const int n = problem.num_blocks();
+    ASSERT_TRUE(BodyNewton::can_serve(problem));
+    ContactProblem same;
+    NodeMotions work;
+    make_explicit(problem, work, same);
+    MatrixNewton whole;
+    whole.start(same);
+    BodyNewton bodies;
+    bodies.start(problem);
+    kernel::Random random(seed);
+    std::vector<Vec3d> p(n), u(n), v(n), a(n), b(n);
+    for (Vec3d& x : p) x = Vec3d(Eigen::Vector3d(test::make_vector(random, 3, 1.0)));
+    whole.calc_velocities(p, u), bodies.calc_velocities(p, v);
+    EXPECT_NEAR(whole.calc_residual(p), bodies.calc_residual(p), 1e-12);
+    for (const EquationKind kind :
+         {EquationKind::kFischerBurmeister, EquationKind::kAlartCurnier}) {
+      std::vector<NewtonRow> rows(n);
+      for (int i = 0; i < n; ++i) {
+        EXPECT_LT(norm(u[i] - v[i]), 1e-11);
+        EXPECT_LT(norm(whole.own_part(i) - bodies.own_part(i)), 1e-12);
+        rows[i].rho_n = whole.own_part(i)[0], rows[i].rho_t = whole.own_part(i)[1];
+        const BlockEquation e =
+            calc_equation(kind, problem.blocks[i], 0.0, rows[i].rho_n, rows[i].rho_t, p[i], u[i]);
+        rows[i].A = e.by_u, rows[i].B = e.by_p, rows[i].F = e.F;
+      }
+      ASSERT_TRUE(whole.solve(rows, 1e-3, a) && bodies.solve(rows, 1e-3, b)) << "seed " << seed;
+      double size = 0.0;
+      for (int i = 0; i < n; ++i) size = std::max(size, norm(a[i]));
+      for (int i = 0; i < n; ++i) ASSERT_LT(norm(a[i] - b[i]), 1e-9 * size) << "seed " << seed;
+    }
   }
 }
 

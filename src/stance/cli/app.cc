@@ -20,6 +20,7 @@ constexpr const char* kFooter =
     "\nExamples:\n"
     "  stance info models/humanoid.urdf     what a robot consists of\n"
     "  stance check my_robot.urdf           what is wrong with a description\n"
+    "  stance run scenes/stack.yaml         simulate a scene, or a robot on a floor\n"
     "  stance solve problem.hdf5            impulses of a contact problem\n"
     "  stance COMMAND --help                all about one command\n";
 
@@ -79,6 +80,7 @@ int run(int argc, char** argv) {
     app.footer(kFooter);
     add_info(app, status);
     add_check(app, status);
+    add_run(app, status);
     add_solve(app, status);
     add_bench(app);
     return parse_and_run(app, argc, argv, status);

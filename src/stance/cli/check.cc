@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "stance/cli/robot_options.h"
 #include "stance/cli/robot_summary.h"
 #include "stance/cli/terminal.h"
+#include "stance/io/scene.h"
 
 namespace stance::cli {
 namespace {
@@ -27,8 +29,23 @@ void print_findings(const std::vector<io::Finding>& findings, const char* severi
     fmt::print("{}{}{}\n", colour, finding_text(finding, severity), style.plain);
 }
 
+// A scene, with the robots in it.
+io::UrdfReport check_scene_file(const RobotOptions& options) {
+  io::SceneOptions scene;
+  scene.package_paths = add_ros_paths(options.urdf.package_paths);
+  const io::SceneReport found = io::check_scene(options.file, scene);
+  io::UrdfReport report{found.errors, found.warnings, {}};
+  if (options.urdf.strict) {
+    report.errors.insert(report.errors.end(), report.warnings.begin(), report.warnings.end());
+    report.warnings.clear();
+  }
+  return report;
+}
+
 int run_check(const RobotOptions& options, bool json) {
-  io::UrdfReport report = read_robot(options);
+  const std::string ending = std::filesystem::path(options.file).extension().string();
+  const bool is_scene = ending == ".yaml" || ending == ".yml";
+  io::UrdfReport report = is_scene ? check_scene_file(options) : read_robot(options);
   if (report.robot) check_mesh_files(*report.robot, options.urdf.strict, report);
   const bool ok = report.errors.empty();
   if (json) {
@@ -59,7 +76,8 @@ void add_check(CLI::App& app, int& status) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("check", "Say what is wrong with a robot description");
+  CLI::App* command =
+      app.add_subcommand("check", "Say what is wrong with a robot description or a scene");
   add_robot_options(*command, options->robot);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
@@ -67,6 +85,7 @@ void add_check(CLI::App& app, int& status) {
       "errors. Warnings are what Stance can work with but you should look at.\n\n"
       "Examples:\n"
       "  stance check my_robot.urdf\n"
+      "  stance check my_scene.yaml\n"
       "  stance check my_robot.urdf --strict --package-path ~/ros/src\n");
   command->callback([options, &status] { status = run_check(options->robot, options->json); });
 }

@@ -47,14 +47,19 @@ void add_robot_options(CLI::App& command, RobotOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+std::vector<std::string> add_ros_paths(std::vector<std::string> package_paths) {
+  for (std::string& path :
+       io::split_package_paths(environment("ROS_PACKAGE_PATH"), environment("AMENT_PREFIX_PATH")))
+    package_paths.push_back(std::move(path));
+  return package_paths;
+}
+
 io::UrdfReport read_robot(const RobotOptions& options) {
   io::UrdfOptions urdf = options.urdf;
   urdf.base = options.base == "free"    ? io::BaseChoice::kFree
               : options.base == "fixed" ? io::BaseChoice::kFixed
                                         : io::BaseChoice::kAuto;
-  for (std::string& path :
-       io::split_package_paths(environment("ROS_PACKAGE_PATH"), environment("AMENT_PREFIX_PATH")))
-    urdf.package_paths.push_back(std::move(path));
+  urdf.package_paths = add_ros_paths(std::move(urdf.package_paths));
   if (options.file == "-") return io::check_urdf_text(read_standard_input(), "<stdin>", urdf);
   return io::check_urdf(options.file, urdf);
 }

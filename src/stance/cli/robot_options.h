@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -21,5 +22,8 @@ void add_robot_options(CLI::App& command, RobotOptions& options);
 // Reads the robot, "-" being standard input. The package paths of the command line come before
 // those of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.
 io::UrdfReport read_robot(const RobotOptions& options);
+
+// The package paths of the command line, then those of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.
+std::vector<std::string> add_ros_paths(std::vector<std::string> package_paths);
 
 }  // namespace stance::cli

@@ -46,4 +46,24 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows, int 
   return text;
 }
 
+ProgressBar::ProgressBar(std::FILE* stream) : stream_(stream) {
+  const char* terminal = std::getenv("TERM");
+  const bool is_dumb = terminal && std::string_view(terminal) == "dumb";
+  is_shown_ = !is_dumb && isatty(fileno(stream));
+}
+
+ProgressBar::~ProgressBar() {
+  if (is_shown_) fmt::print(stream_, "\r\033[K");
+}
+
+void ProgressBar::show(double part, const std::string& text) {
+  if (!is_shown_) return;
+  constexpr int kWidth = 30;
+  const int filled = static_cast<int>(std::clamp(part, 0.0, 1.0) * kWidth);
+  std::string bar;
+  for (int k = 0; k < kWidth; ++k) bar += k < filled ? "█" : "░";
+  fmt::print(stream_, "\r\033[K{} {:3.0f} % {}", bar, 100.0 * part, text);
+  std::fflush(stream_);
+}
+
 }  // namespace stance::cli

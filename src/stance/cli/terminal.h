@@ -26,4 +26,20 @@ int calc_width(std::string_view text);
 std::string format_table(const std::vector<std::vector<std::string>>& rows, int left_columns,
                          const Style& style);
 
+// A line on a terminal that fills up; nothing elsewhere. Its text goes away at the end.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::FILE* stream);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  bool is_shown() const { return is_shown_; }
+  void show(double part, const std::string& text);  // part from 0 to 1
+
+ private:
+  std::FILE* stream_;
+  bool is_shown_;
+};
+
 }  // namespace stance::cli

@@ -70,6 +70,7 @@ class CollisionBuilder {
 
   // Returns the index of the geometry.
   int add(Geometry geometry);
+  const std::vector<Geometry>& geometries() const { return geometries_; }
 
   // Pairs that never meet. Bodies may be named before their geometries.
   void disable_geometries(int a, int b);

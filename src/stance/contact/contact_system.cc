@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "stance/contact/flat_contact.h"
 #include "stance/contact/lcp.h"
 #include "stance/contact/penalty.h"
 #include "stance/contact/tangents.h"
@@ -25,8 +26,7 @@ struct ThreadTeam {
 
 namespace {
 
-constexpr double kDeep = 2.0;    // slops: what is worth taking back, down to one
-constexpr double kLevel = 1e-9;  // m: how well points of one flat contact follow their gaps
+constexpr double kDeep = 2.0;  // slops: what is worth taking back, down to one
 
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }
@@ -73,30 +73,6 @@ Vec3d resolve(const Vec3d directions[3], const Vec3d& x) {
   return {dot(directions[0], x), dot(directions[1], x), dot(directions[2], x)};
 }
 
-// Brings the points of a flat contact to one level. They lie midway between two surfaces that are
-// slightly tilted against each other; one closing about the edge that touches already would give
-// them a tangential velocity, second order in the tilt, that no motion of a rigid body can take
-// away, and friction impulses would grow against each other without end.
-void level_points(std::span<ContactPoint> points) {
-  for (std::size_t first = 0, end; first < points.size(); first = end) {
-    const ContactPoint& head = points[first];
-    std::size_t nearest = first;
-    for (end = first + 1; end < points.size() && points[end].geometry_a == head.geometry_a &&
-                          points[end].geometry_b == head.geometry_b;
-         ++end)
-      if (points[end].gap < points[nearest].gap) nearest = end;
-    const ContactPoint level = points[nearest];
-    for (std::size_t k = first; k < end; ++k) {
-      const Vec3d turned = points[k].n_W - level.n_W;
-      const double lift = dot(level.n_W, points[k].p_W - level.p_W);
-      const double expected = 0.5 * (points[k].gap - level.gap);  // by a's surface or by b's
-      const bool is_same_plane =
-          dot(turned, turned) < 1e-24 && std::abs(std::abs(lift) - expected) < kLevel;
-      if (is_same_plane) points[k].p_W = nmadd(lift, level.n_W, points[k].p_W);
-    }
-  }
-}
-
 // Frames, materials, velocities of the points that can close within the step; the others go.
 void assemble_points(const Model& model, std::span<const Material> materials,
                      const Kinematics<double>& kin, const StepMotion& motion,
@@ -108,8 +84,9 @@ void assemble_points(const Model& model, std::span<const Material> materials,
     for (std::size_t b = 0; b < count; ++b)
       s.pair_materials[a * count + b] = combine(materials[a], materials[b]);
   const std::span<ContactPoint> points = s.points.points();
-  level_points(points);
-  for (const ContactPoint& point : points) {
+  prepare_flat_contacts(calc_band(options.slop, h), points, s.room);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const ContactPoint point = points[k];
     RelativeMotion at;
     at.add(1.0, model, kin, motion, point.body_a, point.p_W);
     at.add(-1.0, model, kin, motion, point.body_b, point.p_W);
@@ -118,6 +95,7 @@ void assemble_points(const Model& model, std::span<const Material> materials,
       continue;
     points[s.contacts.size()] = point;
     PointContact& contact = s.contacts.emplace_back();
+    contact.room = s.room[k];
     calc_tangents(point.n_W, contact.t1, contact.t2);
     contact.material =
         s.pair_materials[s.material_of[point.geometry_a] * count + s.material_of[point.geometry_b]];
@@ -299,7 +277,7 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
       2 * sources.limited.size() + sources.rubbing.size() + model.mimics.size();
   for (const collision::Geometry& geometry : shapes.geometries)
     material_of.push_back(geometry.material);
-  contacts.reserve(options.capacity);
+  contacts.reserve(options.capacity), room.reserve(options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());
   trees.reserve(options.capacity + rows + 2 * loops.size());

@@ -11,6 +11,7 @@
 #include "stance/collision/find_contacts.h"
 #include "stance/contact/contact_options.h"
 #include "stance/contact/contact_state.h"
+#include "stance/contact/flat_contact.h"
 #include "stance/contact/group_work.h"
 #include "stance/contact/groups.h"
 #include "stance/contact/joint_rows.h"
@@ -29,6 +30,7 @@ using kernel::Vec3d;
 struct PointContact {
   Vec3d t1, t2;  // tangents; n, t1, t2 are right-handed
   Material material;
+  Room room;
   Vec3d u_before;  // (N, T1, T2) at the start of the step, m/s
   Vec3d w_before;  // relative spin likewise, rad/s
   Vec3d u_free;    // without impulses
@@ -74,6 +76,7 @@ struct ContactScratch {
 
   // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
   std::vector<PointContact> contacts;  // (points)
+  std::vector<Room> room;              // of all points found
   JointRowSources sources;
   std::vector<JointRow> joint_rows;
   std::vector<LoopBlock> loop_blocks;

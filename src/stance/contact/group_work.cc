@@ -190,11 +190,12 @@ struct RowMaker {
 
 // What the normal velocity must not fall below, as a shift of u_free: the gap that is left, or the
 // bounce of one that will be closed within the step.
-double calc_shift(const ContactPoint& point, const PointContact& contact, double h) {
+double calc_shift(const ContactPoint& point, const PointContact& contact, bool is_linked,
+                  double h) {
   const double before = contact.u_before[0];
   const bool hits = before < 0.0 && point.gap + h * before <= 0.0;
   if (contact.material.restitution > 0.0 && hits) return contact.material.restitution * before;
-  return std::max(point.gap, 0.0) / h;
+  return (is_linked ? contact.room.linked : contact.room.alone) / h;
 }
 
 // The part of an overlap that a step takes back, as a velocity; what is left of a gap in full.
@@ -203,15 +204,28 @@ double calc_push(double gap, double u, const ContactOptions& options, double h) 
   return std::max(u, 0.0) + bias / h;
 }
 
+// Whether points of more than two geometries are in the group, or other constraints.
+bool has_several_contacts(std::span<const int> members, const ContactScratch& s) {
+  const ContactPoint* first = nullptr;
+  for (const int i : members) {
+    if (i >= s.points.size()) return true;
+    const ContactPoint& point = s.points[i];
+    if (!first) first = &point;
+    if (point.geometry_a != first->geometry_a || point.geometry_b != first->geometry_b) return true;
+  }
+  return false;
+}
+
 void add_velocity_rows(std::span<const int> members, double h, const ContactScratch& s,
                        const RowMaker& make) {
+  const bool is_linked = has_several_contacts(members, s);
   visit(
       members, s,
       [&](int i) {
         const ContactPoint& point = s.points[i];
         const PointContact& contact = s.contacts[i];
         const int number = make.work.problem.num_blocks();
-        const Vec3d shift(calc_shift(point, contact, h), 0.0, 0.0);
+        const Vec3d shift(calc_shift(point, contact, is_linked, h), 0.0, 0.0);
         make.add_point(point, contact, contact.u_free + shift, contact.p);
         if (contact.material.has_spin())
           make.add_spin(point, contact, number, contact.w_free, contact.spin);

@@ -7,7 +7,7 @@
 
 #include "stance/contact/penalty_work.h"
 #include "stance/dynamics/kinematics.h"
-#include "stance/solver/body_problem.h"
+#include "stance/solver/body_sweeps.h"
 #include "stance/solver/solve.h"
 
 namespace stance::contact {

@@ -2,7 +2,7 @@
 
 // The law `lcp`: the same problem with pyramids for cones, by Lemke's method (A5, S1).
 
-#include "stance/solver/body_problem.h"
+#include "stance/solver/body_sweeps.h"
 #include "stance/solver/solve.h"
 
 namespace stance::contact {

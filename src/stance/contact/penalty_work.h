@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stance/contact/penalty_fbl.h"
-#include "stance/solver/body_problem.h"
+#include "stance/solver/body_sweeps.h"
 
 namespace stance::contact {
 

@@ -104,6 +104,10 @@ std::vector<int> Hdf5File::read_ints(const std::string& path) const {
   return read_numbers<int>(name_, file_, path, H5T_NATIVE_INT);
 }
 
+std::vector<std::uint64_t> Hdf5File::read_uint64s(const std::string& path) const {
+  return read_numbers<std::uint64_t>(name_, file_, path, H5T_NATIVE_UINT64);
+}
+
 int Hdf5File::read_int(const std::string& path) const {
   const std::vector<int> values = read_ints(path);
   if (values.size() != 1) throw Error(fmt::format("{}: {} must be one number", name_, path));
@@ -117,6 +121,10 @@ void Hdf5File::write(const std::string& path, std::span<const double> values) {
 
 void Hdf5File::write(const std::string& path, std::span<const int> values) {
   write_numbers(name_, file_, path, H5T_STD_I32LE, H5T_NATIVE_INT, values.data(), values.size());
+}
+
+void Hdf5File::write(const std::string& path, std::span<const std::uint64_t> values) {
+  write_numbers(name_, file_, path, H5T_STD_U64LE, H5T_NATIVE_UINT64, values.data(), values.size());
 }
 
 }  // namespace stance::io

@@ -25,11 +25,13 @@ class Hdf5File {
   // it does not hold numbers.
   std::vector<double> read_doubles(const std::string& path) const;
   std::vector<int> read_ints(const std::string& path) const;
+  std::vector<std::uint64_t> read_uint64s(const std::string& path) const;
   int read_int(const std::string& path) const;  // of a data set of one
 
   // Writes a one-dimensional data set; groups on the way are made.
   void write(const std::string& path, std::span<const double> values);
   void write(const std::string& path, std::span<const int> values);
+  void write(const std::string& path, std::span<const std::uint64_t> values);
 
  private:
   std::string name_;

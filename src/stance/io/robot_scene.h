@@ -18,11 +18,15 @@ struct RobotPlacement {
   std::vector<std::pair<std::string, double>> start = {};  // joint, coordinate
   LinkPairs unmeeting = {};                                // from an SRDF file or a scene
   int material = 0;
+  bool replace_missing = false;  // links whose mesh is missing get a box, see below
 };
 
 // Links, joints and collision shapes; meshes become their convex hulls. Links joined by a joint, or
 // touching at zero or at the start, do not collide with each other. Throws stance::Error when a
-// mesh is missing or makes no hull.
-void add_robot(const Robot& robot, const RobotPlacement& placement, sim::SceneBuilder& scene);
+// mesh is missing or makes no hull. With replace_missing a link whose mesh is not there has the
+// solid box of its mass and inertia instead, which meets everything but the robot itself: rough, so
+// a warning tells which.
+std::vector<Warning> add_robot(const Robot& robot, const RobotPlacement& placement,
+                               sim::SceneBuilder& scene);
 
 }  // namespace stance::io

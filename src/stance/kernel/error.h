@@ -13,8 +13,9 @@ struct Place {
   std::string file;          // as the user named it; empty when there is no file
   int line = 0;              // 1-based; 0 when unknown
   std::string element = {};  // e.g. <joint name="knee">; empty when unknown
+  int column = 0;            // 1-based; 0 when unknown
 
-  // "robot.urdf:12: <joint name="knee">", leaving out what is unknown.
+  // "robot.urdf:12: <joint name="knee">", "scene.yaml:12:5", leaving out what is unknown.
   std::string text() const;
 };
 

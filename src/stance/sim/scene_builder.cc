@@ -20,12 +20,13 @@ int SceneBuilder::add_material(const contact::Material& material) {
   return static_cast<int>(materials_.size()) - 1;
 }
 
-void SceneBuilder::add_fixed(const Shape& shape, const Pose& pose, int material) {
+void SceneBuilder::add_fixed(const Shape& shape, const Pose& pose, int material,
+                             const std::string& name) {
   collision::Geometry geometry;
   geometry.shape = shape;
   geometry.R_BG = pose.R, geometry.p_BG = pose.p;
   geometry.material = material;
-  geometry.name = name_ + ", fixed";
+  geometry.name = name.empty() ? name_ + ", fixed" : name;
   shapes_.add(geometry);
 }
 
@@ -165,6 +166,16 @@ void check_materials(const World& world) {
                   "; add_material returns the number to use");
 }
 
+// Shapes by the name of their link, body or fixed shape.
+std::vector<int> find_geometries(const collision::CollisionBuilder& shapes,
+                                 const std::string& name) {
+  std::vector<int> found;
+  for (std::size_t k = 0; k < shapes.geometries().size(); ++k)
+    if (shapes.geometries()[k].name == name) found.push_back(static_cast<int>(k));
+  if (found.empty()) throw Error("nothing with a shape is named '" + name + "'");
+  return found;
+}
+
 constexpr double kTouching = 1e-3;  // m: links of a robot so near at rest are meant to be
 
 }  // namespace
@@ -217,6 +228,9 @@ Scene SceneBuilder::build() const {
           if (robot.shapes[i].link == a && robot.shapes[j].link == b)
             shapes.disable_geometries(numbers[i], numbers[j]);
   }
+  for (const auto& [a, b] : unmeeting_)
+    for (const int i : find_geometries(shapes, a))
+      for (const int j : find_geometries(shapes, b)) shapes.disable_geometries(i, j);
   world.shapes = shapes.build();
   check_materials(world);
 

@@ -57,8 +57,9 @@ class SceneBuilder {
   void set_gravity(const Vec3d& gravity) { gravity_ = gravity; }
   contact::ContactOptions& contact() { return contact_; }
 
-  // Part of the world.
-  void add_fixed(const collision::Shape& shape, const Pose& pose, int material = 0);
+  // Part of the world. The name is for messages and for add_unmeeting.
+  void add_fixed(const collision::Shape& shape, const Pose& pose, int material = 0,
+                 const std::string& name = "");
 
   // A solid free body of even density; returns its number among the bodies added. Velocities in
   // world axes. In the state a body's origin is its centre of mass: for a hull that is not where
@@ -86,6 +87,9 @@ class SceneBuilder {
   };
   void add_loop(const LoopSpec& loop) { loops_.push_back(loop); }
 
+  // Links, loose bodies or named fixed shapes that never collide with each other.
+  void add_unmeeting(const std::string& a, const std::string& b) { unmeeting_.emplace_back(a, b); }
+
   // A convex polyhedron around points.
   collision::Shape make_hull(std::span<const Vec3d> points);
   // Surfaces, for fixed parts.
@@ -109,6 +113,7 @@ class SceneBuilder {
   std::vector<Body> bodies_;
   std::vector<RobotSpec> robots_;
   std::vector<LoopSpec> loops_;
+  std::vector<std::pair<std::string, std::string>> unmeeting_;
   std::vector<contact::Material> materials_ = {{}};
   contact::ContactOptions contact_;
   Vec3d gravity_ = {0.0, 0.0, -9.81};

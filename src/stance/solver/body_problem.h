@@ -12,8 +12,8 @@
 // u_i = q_i + f_a . (V_a - V_a free) - f_b . (V_b - V_b free), W_ij = f_i . Omega . f_j.
 
 #include "stance/kernel/spatial.h"
-#include "stance/solver/local_law.h"
-#include "stance/solver/sweeps.h"
+#include "stance/solver/contact_problem.h"
+#include "stance/solver/residual.h"
 
 namespace stance::solver {
 
@@ -67,58 +67,22 @@ struct BodyProblem {
 struct NodeMotions {
   std::vector<Motion<double>> V;  // by node
   std::vector<double> w;          // by coordinate
+
+  // work space: sums of impulses
+  std::vector<Force<double>> wrench;  // by node
+  std::vector<double> impulse;        // by coordinate
 };
+
+// Adds what a change of a block's impulse does.
+void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
+          NodeMotions& to);
+
+// What impulses do, u of a block with them, and their grade.
+void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
+Vec3d calc_velocity(const BodyProblem& problem, int i, const NodeMotions& motions);
+Residual calc_residual(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
 
 // The same problem with its matrix, every block of it; memory is kept from call to call.
 void make_explicit(const BodyProblem& problem, NodeMotions& work, ContactProblem& result);
-
-class BodySweeps final : public Sweeps {
- public:
-  // Prepares for a problem, which must outlive its use here; allocates only when it has more blocks
-  // or nodes than any before.
-  void start(const BodyProblem& problem);
-
-  int size() const override { return problem_->num_blocks(); }
-  double free_speed() const override { return free_speed_; }
-  double sweep_cost() const override;
-  double matrix_blocks() const override;
-  void place(std::span<const Vec3d> p) override { calc_motions(p, motions_); }
-  bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
-  SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
-  void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
-  Residual grade(std::span<const Vec3d> p) const override;
-  const ContactProblem* explicit_problem() const override;  // of small problems only
-
-  // u of a block as the last sweep or place left it.
-  Vec3d swept_velocity(int i) const { return calc_velocity(i, motions_); }
-
- private:
-  // What a block keeps at hand.
-  struct Local {
-    Mat3d W;                          // its own part
-    Motion<double> by_a[3], by_b[3];  // Omega f of its own nodes
-    LocalFactor factor;
-    double lambda = 0.0;
-    bool alone = false;  // both trees have one node each and no coordinates, and are two
-  };
-
-  void prepare();
-  void calc_motions(std::span<const Vec3d> p, NodeMotions& motions) const;
-  Vec3d calc_velocity(int i, const NodeMotions& motions) const;
-  void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
-  void start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,
-                              Local& local) const;
-
-  const BodyProblem* problem_ = nullptr;
-  double free_speed_ = 0.0;
-  bool is_prepared_ = false;
-  std::vector<Local> locals_;        // before the first sweep
-  NodeMotions motions_;              // due to impulses only
-  mutable ContactProblem explicit_;  // made when first asked for
-  mutable bool has_explicit_ = false;
-  mutable NodeMotions graded_;
-  mutable std::vector<Force<double>> wrench_;  // by node
-  mutable std::vector<double> impulse_;        // by coordinate
-};
 
 }  // namespace stance::solver

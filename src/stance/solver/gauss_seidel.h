@@ -3,6 +3,7 @@
 // Block Gauss-Seidel with W given: u of a block is gathered from the impulses of all others.
 
 #include "stance/solver/local_law.h"
+#include "stance/solver/matrix_newton.h"
 #include "stance/solver/sweeps.h"
 
 namespace stance::solver {
@@ -17,17 +18,20 @@ class GaussSeidel final : public Sweeps {
   double sweep_cost() const override {
     return 4.0 * problem_->W.block.size() + 40.0 * problem_->num_blocks();
   }
-  double matrix_blocks() const override { return static_cast<double>(problem_->W.block.size()); }
   double free_speed() const override { return free_speed_; }
   void place(std::span<const Vec3d>) override {}
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override { return calc_residual(*problem_, p); }
-  const ContactProblem* explicit_problem() const override { return problem_; }
+  NewtonProblem* newton_problem() override {
+    newton_.start(*problem_);
+    return &newton_;
+  }
 
  private:
   const ContactProblem* problem_ = nullptr;
   double free_speed_ = 0.0;
+  MatrixNewton newton_;
   std::vector<LocalFactor> factor_;
   std::vector<double> lambda_;  // by block, where the last sweep found it sliding
 };

@@ -21,7 +21,9 @@ constexpr int kShortestRest = 4;    // plain sweeps after a rejection, twice as
 constexpr double kTrusted = 0.1;    // until the estimate has fallen by this
 constexpr int kFewestSweeps = 20;   // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
-constexpr int kFewestLargeSteps = 8;  // of many blocks: a step costs as much as a hundred sweeps
+// Of many blocks: a look at how fast sweeps are, every so often; then Newton's method if it should
+// be cheaper with as many steps as it mostly takes.
+constexpr int kManyBlocks = 64, kLook = 8, kMostlySteps = 12, kMostLargeSteps = 120;
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
@@ -35,6 +37,12 @@ struct Attempt {
   Start start;
   NewtonOptions newton;
 };
+constexpr Attempt kLargeAttempts[] = {
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-5}},
+    {Start::kEarly, {EquationKind::kAlartCurnier, 1e-3}},
+    {Start::kHere, {EquationKind::kFischerBurmeister, 1e-5}},
+    {Start::kZero, {EquationKind::kAlartCurnier, 1e-3}},
+};
 constexpr int kFewBlocks = 16;
 constexpr Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
@@ -46,17 +54,17 @@ constexpr Attempt kAttempts[] = {
     {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
 
-// How many sweeps one step of Newton's method costs, by times measured on the problems of
-// docs/benchmarks.md: a dense factor 24 flops in a nanosecond, a sparse one as much as its fill
-// makes it.
-double estimate_newton_cost(const Sweeps& sweeps) {
-  const double n = sweeps.size(), blocks = sweeps.matrix_blocks(), entries = 9.0 * blocks;
-  if (blocks == 0.0) return INFINITY;
-  const double dense = std::pow(3.0 * n, 3.0) / 24.0;
-  const double sparse = 0.6 * std::pow(entries, 1.5);
-  const double other = 600.0 * n;  // equations, searches
-  const double step = (Newton::is_dense(sweeps.size(), blocks) ? dense : sparse) + other;
-  return step / std::max(sweeps.sweep_cost(), 1.0);
+// How many sweeps one step of Newton's method costs.
+double estimate_newton_cost(Sweeps& sweeps) {
+  const NewtonProblem* problem = sweeps.newton_problem();
+  return problem ? problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0) : INFINITY;
+}
+
+// How many more sweeps to the target, if they go on as in the last kLook.
+double predict_sweeps(double estimate, double before, double target) {
+  if (estimate <= target) return 0.0;
+  return estimate < before ? kLook * std::log(estimate / target) / std::log(before / estimate)
+                           : INFINITY;
 }
 
 }  // namespace
@@ -86,7 +94,10 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
   // sweeps and Newton's method get about as much time each
+  const bool is_large = n > kManyBlocks;
   double newton_cost = 0.0, newton_at = options.use_newton ? kFewestSweeps : INFINITY;
+  if (is_large) newton_at = options.use_newton ? kLook : INFINITY;
+  double last_look = INFINITY;  // estimate at the look before
   int attempts = 0;
   // sweeps that get nowhere go in circles: smaller steps get out of them
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
@@ -134,11 +145,19 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       next_rest *= 2;
     } else if (status.sweeps >= newton_at && newton_cost == 0.0) {
       newton_cost = estimate_newton_cost(sweeps);
-      newton_at = std::max<double>(kFewestSweeps, 4.0 * newton_cost);
+      newton_at = is_large ? std::max(status.sweeps + kLook + 0.0, 2.0 * newton_cost)
+                           : std::max(kFewestSweeps + 0.0, 4.0 * newton_cost);
+      if (newton_cost == INFINITY) newton_at = INFINITY;
+      last_look = best;
+    } else if (is_large && status.sweeps >= newton_at &&
+               predict_sweeps(best, last_look, target) < kMostlySteps * newton_cost) {
+      newton_at = status.sweeps + kLook;
+      last_look = best;
     } else if (status.sweeps >= newton_at) {
-      const int most = static_cast<int>(std::clamp<double>(
-          status.sweeps / newton_cost, n > Newton::kSmall ? kFewestLargeSteps : kFewestNewtonSteps,
-          kMostNewtonSteps));
+      const int most =
+          is_large ? kMostLargeSteps
+                   : static_cast<int>(std::clamp<double>(status.sweeps / newton_cost,
+                                                         kFewestNewtonSteps, kMostNewtonSteps));
       newton_at = 2.0 * status.sweeps;
       if (try_newton(sweeps, options, attempts++, most, kMargin * options.tolerance, p, status))
         return status;
@@ -169,11 +188,14 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
 // Newton's method from p on. Converged, or p is as it was or much better.
 bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
                         double aim, std::span<Vec3d> p, SolveStatus& status) {
-  const ContactProblem& problem = *sweeps.explicit_problem();
+  NewtonProblem& problem = *sweeps.newton_problem();
   const double before = sweeps.grade(p).relative;
   // sweeps come near the solution of many blocks, and get caught on the way to that of few
-  if (problem.num_blocks() > kFewBlocks && attempt < 2) attempt = 1 - attempt;
-  const Attempt& how = kAttempts[attempt % std::size(kAttempts)];
+  if (sweeps.size() > kFewBlocks && sweeps.size() <= kManyBlocks && attempt < 2)
+    attempt = 1 - attempt;
+  const bool is_large = sweeps.size() > kManyBlocks;
+  const Attempt& how = is_large ? kLargeAttempts[attempt % std::size(kLargeAttempts)]
+                                : kAttempts[attempt % std::size(kAttempts)];
   outside_.assign(p.begin(), p.end());
   if (how.start == Start::kEarly) std::copy(early_.begin(), early_.end(), outside_.begin());
   if (how.start == Start::kZero) std::fill(outside_.begin(), outside_.end(), Vec3d());

@@ -3,6 +3,7 @@
 // What the solver needs of a problem, however its W is kept: one virtual call a sweep.
 
 #include "stance/solver/contact_problem.h"
+#include "stance/solver/newton.h"
 #include "stance/solver/residual.h"
 
 namespace stance::solver {
@@ -45,12 +46,9 @@ class Sweeps {
   // Grades p from scratch; see residual.h.
   virtual Residual grade(std::span<const Vec3d> p) const = 0;
 
-  // How many blocks of 3x3 its matrix has or would have, for methods that need it; 0 when it is not
-  // to be had.
-  virtual double matrix_blocks() const = 0;
-
-  // The problem with its matrix; null when there is none. The first call may have to make it.
-  virtual const ContactProblem* explicit_problem() const = 0;
+  // The problem as Newton's method sees it; null when a step would cost too much. The first call
+  // may have to make it.
+  virtual NewtonProblem* newton_problem() = 0;
 };
 
 }  // namespace stance::solver

@@ -1,0 +1,306 @@
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "stance/cli/app.h"
+#include "stance/cli/commands.h"
+#include "stance/cli/robot_json.h"
+#include "stance/cli/robot_options.h"
+#include "stance/cli/terminal.h"
+#include "stance/io/contact_law.h"
+#include "stance/io/scene.h"
+#include "stance/io/scene_expect.h"
+#include "stance/io/scene_snapshot.h"
+#include "stance/sim/step.h"
+
+namespace stance::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string file, law;
+  std::optional<double> duration;
+  std::vector<std::string> set, joints, package_paths;
+  std::optional<std::uint64_t> seed;
+  std::optional<double> snapshot_at;
+  std::string snapshot, from;
+  int threads = 1;
+  bool json = false;
+};
+
+// What came of a run.
+struct Outcome {
+  sim::RunSummary summary;
+  std::vector<sim::Event> events;
+  std::int64_t events_left_out = 0;
+  double simulated = 0.0, seconds = 0.0;  // s of the scene, s of the clock
+  std::vector<io::ExpectationResult> expect;
+
+  bool holds() const {
+    for (const io::ExpectationResult& result : expect)
+      if (!result.holds) return false;
+    return true;
+  }
+};
+
+// ---- the command line -------------------------------------------------------------------------
+
+std::pair<std::string, std::string> split_setting(const std::string& text, const char* flag) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw CLI::ValidationError(flag, fmt::format("'{}' is not NAME=VALUE", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+io::SceneOptions make_scene_options(const Options& options) {
+  io::SceneOptions out;
+  for (const std::string& text : options.set)
+    out.settings.set.push_back(split_setting(text, "--set"));
+  for (const std::string& text : options.joints) {
+    const auto [name, value] = split_setting(text, "--joint");
+    try {
+      out.joints.emplace_back(name, io::evaluate(value, {}));
+    } catch (const Error& error) {
+      throw CLI::ValidationError("--joint", fmt::format("{}: {}", text, error.what()));
+    }
+  }
+  if (!options.law.empty()) out.law = io::parse_contact_law(options.law);
+  out.settings.seed = options.seed;
+  out.duration = options.duration;
+  out.threads = options.threads;
+  out.package_paths = add_ros_paths(options.package_paths);
+  return out;
+}
+
+// By the ending, else by the first character: a description is XML.
+bool is_robot(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending == ".urdf" || ending == ".xml") return true;
+  if (ending == ".yaml" || ending == ".yml") return false;
+  std::ifstream stream(file);
+  char first = 0;
+  stream >> first;
+  return first == '<';
+}
+
+io::LoadedScene load(const Options& options) {
+  const io::SceneOptions scene = make_scene_options(options);
+  if (!is_robot(options.file)) return io::load_scene(options.file, scene);
+  if (!options.set.empty())
+    throw CLI::ValidationError("--set", "a robot alone has no variables; use --joint NAME=VALUE");
+  return io::load_robot_scene(options.file, scene);
+}
+
+// ---- the run ----------------------------------------------------------------------------------
+
+std::string find_snapshot_file(const io::LoadedScene& scene, const Options& options) {
+  return options.snapshot.empty() ? scene.name + ".snapshot.h5" : options.snapshot;
+}
+
+// Number of the step after which a time is reached.
+std::int64_t count_steps(const io::LoadedScene& scene, double time) {
+  return std::llround(time / scene.step);
+}
+
+Outcome simulate(const io::LoadedScene& scene, const Options& options) {
+  const sim::World& world = scene.scene.world;
+  sim::State state =
+      options.from.empty() ? scene.scene.start : io::read_snapshot(scene, options.from);
+  sim::Scratch scratch(world);
+  std::vector<sim::Monitor::Faller> fallers;
+  for (const io::SceneRobot& robot : scene.robots)
+    if (robot.base) fallers.push_back({robot.name.empty() ? scene.name : robot.name, *robot.base});
+  sim::Monitor monitor(world, scene.scene.start, std::move(fallers));
+
+  const double began = state.time;
+  const std::int64_t first = count_steps(scene, began);
+  const std::int64_t steps = std::max<std::int64_t>(1, count_steps(scene, scene.duration));
+  if (first >= steps)
+    throw Error({options.from}, fmt::format("the snapshot is of {:g} s, where the run ends; give a "
+                                            "longer --duration",
+                                            began));
+  const std::int64_t snapshot = options.snapshot_at ? count_steps(scene, *options.snapshot_at) : -1;
+  if (options.snapshot_at && (snapshot <= first || snapshot > steps))
+    throw Error(fmt::format("--snapshot-at {:g}: the run goes from {:g} s to {:g} s",
+                            *options.snapshot_at, began, scene.duration));
+  constexpr std::int64_t kShowEvery = 64;  // steps between looks at the clock
+  ProgressBar bar(stderr);
+  const Clock::time_point start = Clock::now();
+  Clock::time_point shown = start;
+  for (std::int64_t k = first; k < steps; ++k) {
+    const sim::StepReport report = sim::step(world, scene.input(), scene.step, state, scratch);
+    monitor.watch(world, state, scratch, report, scene.step);
+    if (report.status & sim::kNotFinite) break;
+    if (k + 1 == snapshot) io::write_snapshot(scene, state, find_snapshot_file(scene, options));
+    if (options.json || !bar.is_shown() || k % kShowEvery != 0) continue;
+    const Clock::time_point now = Clock::now();
+    if (now - shown < std::chrono::milliseconds(100)) continue;
+    shown = now;
+    bar.show(static_cast<double>(k) / static_cast<double>(steps),
+             fmt::format("{:.2f} s of {:g} s", state.time, scene.duration));
+  }
+  Outcome out;
+  out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  out.simulated = state.time - began;
+  out.summary = monitor.summary();
+  out.events = monitor.events(), out.events_left_out = monitor.events_left_out();
+  out.expect = judge(scene, state, out.summary);
+  return out;
+}
+
+// ---- what is told -----------------------------------------------------------------------------
+
+void print_as_json(const Outcome& outcome) {
+  nlohmann::ordered_json out;
+  out["steps"] = outcome.summary.steps;
+  out["seconds"] = outcome.simulated;
+  out["real_time_factor"] = outcome.simulated / outcome.seconds;
+  out["worst_residual"] = outcome.summary.worst_residual;
+  out["worst_penetration"] = outcome.summary.worst_penetration;
+  out["energy_error"] = outcome.summary.energy_error;
+  out["events"] = nlohmann::ordered_json::array();
+  for (const sim::Event& event : outcome.events) {
+    nlohmann::ordered_json entry;
+    entry["time"] = event.time;
+    entry["kind"] = event_name(event.kind);
+    entry["what"] = event.what;
+    entry["value"] = event.value;
+    out["events"].push_back(entry);
+  }
+  out["expect"] = nlohmann::ordered_json::array();
+  for (const io::ExpectationResult& result : outcome.expect) {
+    nlohmann::ordered_json entry;
+    entry["name"] = result.name;
+    entry["holds"] = result.holds;
+    entry["wanted"] = result.wanted;
+    entry["found"] = result.found;
+    out["expect"].push_back(entry);
+  }
+  fmt::print("{}", print_json(out));
+}
+
+std::string event_text(const sim::Event& event) {
+  using Kind = sim::Event::Kind;
+  switch (event.kind) {
+    case Kind::kFall: return fmt::format("{} falls", event.what);
+    case Kind::kSlip: return fmt::format("{} slips", event.what);
+    case Kind::kLimit:
+      return fmt::format("{} reaches its limit at {:.4g}", event.what, event.value);
+    case Kind::kNotConverged: return fmt::format("not converged, residual {:.1e}", event.value);
+    case Kind::kOverflow: return "more contact points than contact.capacity; some are left out";
+    case Kind::kNotFinite:
+      return fmt::format("{} has no finite place or speed any more; the run ends here", event.what);
+  }
+  return "";
+}
+
+void print_as_text(const io::LoadedScene& scene, const Outcome& outcome) {
+  const Style style = find_style(stdout);
+  const sim::RunSummary& summary = outcome.summary;
+  fmt::print("{}{}{}{}{}\n", style.bold, scene.name, style.plain, scene.about.empty() ? "" : ": ",
+             scene.about);
+  fmt::print("  {} steps of {:g} ms: {:g} s in {:.3g} s, {:.3g} times real time\n", summary.steps,
+             1e3 * scene.step, outcome.simulated, outcome.seconds,
+             outcome.simulated / outcome.seconds);
+  fmt::print("  worst residual {:.1e}, worst penetration {:.1e} m, energy error {:.1e} J\n",
+             summary.worst_residual, summary.worst_penetration, summary.energy_error);
+  if (summary.most_slip > 1e-6)
+    fmt::print("  most slip {:.3g} m ({})\n", summary.most_slip, summary.slipping);
+
+  constexpr std::size_t kShown = 12;
+  for (std::size_t k = 0; k < std::min(kShown, outcome.events.size()); ++k)
+    fmt::print("  {}{:8.3f} s{}  {}\n", style.dim, outcome.events[k].time, style.plain,
+               event_text(outcome.events[k]));
+  const std::size_t more =
+      outcome.events.size() + static_cast<std::size_t>(outcome.events_left_out);
+  if (more > kShown) fmt::print("  and {} more events (--json lists them)\n", more - kShown);
+  if (outcome.events.empty()) fmt::print("  no events\n");
+
+  std::size_t held = 0;
+  for (const io::ExpectationResult& result : outcome.expect) {
+    held += result.holds;
+    if (!result.holds)
+      fmt::print("  {}expected{} {}: {}, found {:g}\n", style.red, style.plain, result.name,
+                 result.wanted, result.found);
+  }
+  if (!outcome.expect.empty())
+    fmt::print("  {} of {} expectations hold\n", held, outcome.expect.size());
+}
+
+int run_scene(const Options& options) {
+  const io::LoadedScene scene = load(options);
+  const Style style = find_style(stderr);
+  for (const Warning& warning : scene.warnings)
+    fmt::print(stderr, "{}warning:{} {}\n", style.yellow, style.plain, warning.text());
+  const Outcome outcome = simulate(scene, options);
+  options.json ? print_as_json(outcome) : print_as_text(scene, outcome);
+  if (options.snapshot_at && !options.json && !outcome.summary.is_lost)
+    fmt::print("  the state at {:g} s is in {}\n", *options.snapshot_at,
+               find_snapshot_file(scene, options));
+  if (outcome.summary.is_lost) return kExitUnsolved;
+  return outcome.holds() ? kExitOk : kExitUnmet;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "run", "Simulate a scene, or a robot standing on a floor, without a window");
+  command
+      ->add_option("FILE", options->file, "A scene (.yaml), or a robot (.urdf) to put on a floor")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--duration", options->duration, "Seconds to simulate, from the scene's start")
+      ->check(CLI::Range(1e-9, 1e7))
+      ->type_name("S");
+  const auto repeat = [](CLI::Option* option, const char* type) {
+    option->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  repeat(command->add_option("--set", options->set, "Another value for a variable of the scene"),
+         "NAME=VALUE");
+  repeat(command->add_option("--joint", options->joints,
+                             "Where joints start: a joint's name, or a part of several names"),
+         "NAME=VALUE");
+  command->add_option("--law", options->law, "Another contact law (docs/contact_laws.md)")
+      ->type_name("LAW");
+  command->add_option("--seed", options->seed, "Another seed for random() in the scene")
+      ->type_name("N");
+  command->add_option("--threads", options->threads, "Groups of contacts solved side by side")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N");
+  repeat(command->add_option("--package-path", options->package_paths,
+                             "Folder to look in for package:// files"),
+         "DIR");
+  command
+      ->add_option("--snapshot-at", options->snapshot_at, "Write the state at this time to a file")
+      ->type_name("S");
+  command->add_option("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5")
+      ->type_name("FILE");
+  command->add_option("--from", options->from, "Go on from a snapshot of the same scene")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "Print one JSON object instead of text");
+  command->footer(
+      "\nA robot is put on a floor by its lowest points and held where it starts, by springs and\n"
+      "dampers scaled by what each joint carries. Exits with 5 when the scene's expectations "
+      "fail,\n"
+      "with 4 when numbers are lost. docs/scenes.md tells how scenes are written.\n\n"
+      "Examples:\n"
+      "  stance run scenes/humanoid_stand.yaml\n"
+      "  stance run scenes/brick_on_ramp.yaml --set friction=0.3 --law penalty_fbl\n"
+      "  stance run scenes/pile.yaml --snapshot-at 2 --snapshot pile_2s.h5\n"
+      "  stance run scenes/pile.yaml --from pile_2s.h5\n"
+      "  stance run models/humanoid.urdf --duration 10 --joint hip_pitch=-0.45 --joint knee=0.87 "
+      "--joint ankle_pitch=-0.42\n");
+  command->callback([options, &status] { status = run_scene(*options); });
+}
+
+}  // namespace stance::cli

@@ -1,0 +1,108 @@
+#include "stance/io/scene.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "stance/io/scene_assemble.h"
+#include "stance/io/urdf.h"
+
+namespace stance::io {
+namespace {
+
+// Names of expectations exist, as what they are used for.
+void check_expectations(const SceneNode* expect, const LoadedScene& scene) {
+  if (!expect) return;
+  const model::Model& model = scene.scene.world.model;
+  std::vector<std::string> bodies, joints;
+  for (const model::Frame& frame : model.frames) bodies.push_back(frame.name);
+  for (int i = 1; i < model.nbody; ++i)
+    if (model.joint_nq(i) == 1) joints.push_back(model.joint_name[i]);
+  const auto demand = [](const SceneNode& entry, const std::vector<std::string>& known,
+                         const char* what) {
+    if (std::find(known.begin(), known.end(), entry.name()) == known.end())
+      throw Error(entry.place(), fmt::format("there is no {} '{}'{}", what, entry.name(),
+                                             suggest_name(entry.name(), known)));
+  };
+  for (const SceneNode& entry : expect->groups("final")) {
+    bool is_body = false;
+    for (const char* key : {"position", "x", "y", "z", "velocity", "spin"})
+      is_body = is_body || entry.has(key);
+    if (is_body) demand(entry, bodies, "object or link");
+    if (entry.has("value") || entry.has("rate")) demand(entry, joints, "joint");
+  }
+}
+
+LoadedScene make_scene(const YamlNode& tree, const std::string& file, const SceneOptions& options,
+                       Findings& findings) {
+  const CheckedScene checked = check_scene_tree(tree, options.settings, findings);
+  findings.sort();
+  findings.throw_if_any();
+  const SceneNode& root = checked.root;
+  const std::string name =
+      root.has("name") ? root.text("name") : std::filesystem::path(file).stem().string();
+  LoadedScene out = assemble_scene(checked, name, options, {file});
+  if (root.has("about")) out.about = root.text("about");
+  out.step = root.number("step");
+  out.duration = options.duration ? *options.duration : root.number("duration");
+  out.expect = read_expectations(root.group("expect"));
+  check_expectations(root.group("expect"), out);
+  if (options.duration && *options.duration != root.number("duration") &&
+      !out.expect.final.empty()) {
+    out.expect.final.clear();
+    out.warnings.push_back({{file},
+                            "the final state is not checked: the scene expects it after "
+                            "another duration"});
+  }
+  if (const std::vector<std::string> unread = root.find_unread(); !unread.empty())
+    throw std::logic_error("a key of the scene does nothing: " + unread.front());
+  return out;
+}
+
+}  // namespace
+
+LoadedScene load_scene(const std::string& path, const SceneOptions& options) {
+  Findings findings;
+  return make_scene(read_scene_files(path), path, options, findings);
+}
+
+LoadedScene parse_scene(std::string_view text, const std::string& file,
+                        const SceneOptions& options) {
+  Findings findings;
+  return make_scene(parse_scene_files(text, file), file, options, findings);
+}
+
+SceneReport check_scene(const std::string& path, const SceneOptions& options) {
+  SceneReport report;
+  Findings findings;
+  try {
+    const YamlNode tree = read_scene_files(path);
+    report.warnings = make_scene(tree, path, options, findings).warnings;
+  } catch (const Error& error) {
+    if (findings.error_count() == 0) findings.error(error);
+  }
+  report.errors = findings.errors();
+  return report;
+}
+
+LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& options) {
+  RobotPart part;
+  UrdfOptions urdf_options;
+  urdf_options.package_paths = options.package_paths;
+  part.robot = load_urdf(urdf, urdf_options);
+  std::vector<JointStart> starts;
+  for (const auto& [pattern, value] : widen_joints(options.joints, part.robot))
+    starts.push_back({pattern, value, {}});
+  part.placement.start = find_start(part.robot, starts);
+  part.placement.replace_missing = true;
+  part.hold = RobotPart::Hold{};
+  if (part.robot.is_free) part.stand_on = 0.0;
+
+  LoadedScene out = assemble_robot(std::move(part), options, {urdf});
+  if (options.duration) out.duration = *options.duration;
+  return out;
+}
+
+}  // namespace stance::io

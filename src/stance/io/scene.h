@@ -1,0 +1,80 @@
+#pragma once
+
+// Scenes from YAML files (docs/scenes.md), and robots put on a floor: all that a run needs.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stance/io/scene_check.h"
+#include "stance/sim/scene_builder.h"
+
+namespace stance::io {
+
+// What the command line may say about a scene.
+struct SceneOptions {
+  SceneSettings settings;
+  std::optional<contact::ContactLaw> law;
+  std::optional<double> duration;
+  int threads = 1;
+  std::vector<std::pair<std::string, double>> joints;  // start of joints, over what the file says
+  std::vector<std::string> package_paths;
+};
+
+// A robot of the scene.
+struct SceneRobot {
+  std::string name;                      // its links and joints are NAME/LINK; empty: LINK
+  std::optional<model::BodyIndex> base;  // where it floats
+};
+
+// One thing that a body or joint must have come to.
+struct FinalExpectation {
+  enum class Quantity { kPosition, kVelocity, kSpin, kJoint, kRate };
+
+  std::string name;
+  Quantity quantity = Quantity::kPosition;
+  int component = 0;  // x, y or z; 0 for joints
+  double wanted = 0.0, tolerance = 0.0;
+};
+
+struct SceneExpectations {
+  std::optional<bool> no_fall, converged;
+  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed;
+  std::vector<FinalExpectation> final;
+};
+
+struct LoadedScene {
+  std::string name, about;
+  sim::Scene scene;
+  // of the joints, all the time (nv), as in sim::Input; empty where there is no robot
+  std::vector<double> tau = {}, stiffness = {}, damping = {}, target = {};
+  double step = 1e-3, duration = 10.0;  // s
+  std::vector<SceneRobot> robots = {};
+  SceneExpectations expect = {};
+  std::vector<Warning> warnings = {};
+
+  sim::Input input() const { return {tau, stiffness, damping, target}; }
+};
+
+// Throws stance::Error at file, line and column: at the first thing that is wrong with the file (it
+// tells how many more there are), or with what it describes. What overlaps by more than a
+// millimetre at the start, or a constraint that is as far off, is refused by name.
+LoadedScene load_scene(const std::string& path, const SceneOptions& options = {});
+LoadedScene parse_scene(std::string_view text, const std::string& file,
+                        const SceneOptions& options = {});
+
+// A robot alone: its lowest points on a floor unless its base is fixed, held where it starts by
+// springs and dampers that are scaled by what each joint carries.
+LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& options = {});
+
+// Everything that is wrong with a scene file, for `stance check`; empty when it can be run.
+struct SceneReport {
+  std::vector<Finding> errors, warnings;
+};
+SceneReport check_scene(const std::string& path, const SceneOptions& options = {});
+
+// Joints of a robot by name; `*` stands for any letters.
+bool matches(std::string_view pattern, std::string_view name);
+
+}  // namespace stance::io

@@ -1,0 +1,628 @@
+#include "stance/io/scene_schema.h"
+
+#include "stance/contact/law.h"
+
+namespace stance::io {
+namespace {
+
+using enum SceneValue;
+using Names = std::span<const std::string_view>;
+
+// ---- poses, shared by many groups -----------------------------------------------------------
+
+constexpr SceneKey kPosition{.name = "position",
+                             .kind = kVector,
+                             .about = "Where its origin is.",
+                             .unit = "m",
+                             .standard = "0, 0, 0"};
+constexpr SceneKey kRpy{.name = "rpy",
+                        .kind = kVector,
+                        .about = "Roll, pitch, yaw as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll).",
+                        .unit = "rad",
+                        .standard = "0, 0, 0"};
+constexpr SceneKey kQuaternion{.name = "quaternion",
+                               .kind = kVector,
+                               .about = "Orientation as w, x, y, z; of any length but zero.",
+                               .standard = "1, 0, 0, 0",
+                               .count = 4};
+constexpr SceneKey kTurnKeys[] = {
+    {.name = "axis", .kind = kVector, .about = "Any length but zero.", .required = true},
+    {.name = "angle",
+     .about = "About the axis, by the right hand.",
+     .unit = "rad",
+     .required = true},
+};
+constexpr SceneGroup kTurn{"a turn", "A rotation about an axis.", kTurnKeys};
+constexpr SceneKey kTurnKey{.name = "turn",
+                            .kind = kGroup,
+                            .about = "Orientation as a rotation about an axis.",
+                            .group = &kTurn};
+constexpr std::string_view kTurnNames[] = {"rpy", "quaternion", "turn"};
+constexpr SceneRivals kTurnRivals{kTurnNames};
+
+constexpr SceneKey kMaterialKey{.name = "material",
+                                .kind = kName,
+                                .about = "Of its surface, by name; `default` is always there.",
+                                .standard = "default"};
+constexpr SceneKey kCopies{
+    .name = "copies",
+    .kind = kInteger,
+    .about = "Makes so many of it, named NAME0, NAME1, ...; expressions can use `i`, 0, 1, ...",
+    .low = 1,
+    .high = 10000};
+constexpr SceneKey kVelocity{.name = "velocity",
+                             .kind = kVector,
+                             .about = "Of its centre (robots: of the base's origin), world axes.",
+                             .unit = "m/s",
+                             .standard = "0, 0, 0"};
+constexpr SceneKey kSpin{.name = "spin",
+                         .kind = kVector,
+                         .about = "Angular velocity, world axes.",
+                         .unit = "rad/s",
+                         .standard = "0, 0, 0"};
+constexpr SceneKey kFrame{
+    .name = "frame",
+    .kind = kName,
+    .about =
+        "An entry of the environment; position, orientation, velocity and spin are then "
+        "given in its frame instead of the world's: a brick on a ramp."};
+
+// ---- contact ----------------------------------------------------------------------------------
+
+Names saturation_names() {
+  static constexpr std::string_view kNames[] = {"consistent", "once"};
+  return kNames;
+}
+
+constexpr SceneKey kPenaltyKeys[] = {
+    {.name = "kp",
+     .about = "penalty_fbl: how fast penetration is taken back.",
+     .unit = "1/s²",
+     .standard = "500",
+     .low = 0},
+    {.name = "kv",
+     .about = "penalty_fbl: how fast a contact is stopped.",
+     .unit = "1/s",
+     .standard = "250",
+     .low = 0},
+    {.name = "wanted_penetration",
+     .about = "penalty_fbl: depth at which a contact rests.",
+     .unit = "m",
+     .standard = "0",
+     .low = 0},
+    {.name = "saturation",
+     .kind = kChoice,
+     .about = "penalty_fbl: forces beyond the cone are cut consistently, or once as in the paper.",
+     .standard = "consistent",
+     .choices = saturation_names},
+    {.name = "stiffness",
+     .about = "penalty_linear, penalty_clipped.",
+     .unit = "N/m",
+     .standard = "5e4",
+     .low = 0},
+    {.name = "damping",
+     .about = "penalty_linear, penalty_clipped.",
+     .unit = "N s/m",
+     .standard = "100",
+     .low = 0},
+    {.name = "hunt_stiffness",
+     .about = "penalty_hunt_crossley.",
+     .unit = "N/m^exponent",
+     .standard = "1e6",
+     .low = 0},
+    {.name = "hunt_exponent",
+     .about = "penalty_hunt_crossley.",
+     .standard = "1.5",
+     .low = 1,
+     .high = 10},
+    {.name = "hunt_damping",
+     .about = "penalty_hunt_crossley.",
+     .unit = "s/m",
+     .standard = "5",
+     .low = 0},
+    {.name = "tangential_stiffness",
+     .about = "Friction of the three laws above: a spring.",
+     .unit = "N/m",
+     .standard = "5e4",
+     .low = 0},
+    {.name = "tangential_damping",
+     .about = "Friction of the three laws above: a damper.",
+     .unit = "N s/m",
+     .standard = "100",
+     .low = 0},
+};
+constexpr SceneGroup kPenalty{"penalty parameters",
+                              "Of every contact point; docs/contact_laws.md tells what they do.",
+                              kPenaltyKeys};
+
+constexpr SceneKey kContactKeys[] = {
+    {.name = "law",
+     .kind = kChoice,
+     .about = "How bodies push each other apart and rub.",
+     .standard = "exact",
+     .choices = contact::contact_law_names},
+    {.name = "tolerance",
+     .about = "Of the residual in every step.",
+     .standard = "1e-8",
+     .low = 0,
+     .above = true},
+    {.name = "max_sweeps",
+     .kind = kInteger,
+     .about = "Then a step goes on and says that it did not converge.",
+     .standard = "2000",
+     .low = 1,
+     .high = 1e9},
+    {.name = "facets",
+     .kind = kInteger,
+     .about = "Sides of every pyramid of the law lcp.",
+     .standard = "8",
+     .low = 4,
+     .high = 64},
+    {.name = "margin",
+     .about = "Points this near are looked at, farther ones at high speed.",
+     .unit = "m",
+     .standard = "1e-3",
+     .low = 0,
+     .above = true},
+    {.name = "slop",
+     .about = "Penetration that is left alone.",
+     .unit = "m",
+     .standard = "1e-6",
+     .low = 0},
+    {.name = "correction",
+     .about = "Part of a deeper penetration that a step takes back.",
+     .standard = "0.2",
+     .low = 0,
+     .high = 1},
+    {.name = "loop_correction",
+     .about = "The same for constraints and mimic joints.",
+     .standard = "0.5",
+     .low = 0,
+     .high = 1},
+    {.name = "capacity",
+     .kind = kInteger,
+     .about = "Contact points that a step has room for.",
+     .standard = "8192",
+     .low = 1,
+     .high = 1e6},
+    {.name = "penalty",
+     .kind = kGroup,
+     .about = "Parameters of the penalty laws.",
+     .group = &kPenalty},
+};
+constexpr SceneGroup kContact{"contact", "How contacts are treated.", kContactKeys};
+
+constexpr SceneKey kMaterialKeys[] = {
+    {.name = "friction", .about = "Coulomb's coefficient.", .standard = "0.5", .low = 0},
+    {.name = "restitution",
+     .about = "Newton's: 0 plastic, 1 elastic.",
+     .standard = "0",
+     .low = 0,
+     .high = 1},
+    {.name = "torsion_friction",
+     .about = "Torque about the normal over the normal force.",
+     .unit = "m",
+     .standard = "0",
+     .low = 0},
+    {.name = "rolling_friction",
+     .about = "Torque across the normal over the normal force.",
+     .unit = "m",
+     .standard = "0",
+     .low = 0},
+};
+constexpr SceneGroup kMaterial{
+    "a material",
+    "Two surfaces that meet have the geometric mean of their frictions, and the larger of their "
+    "restitutions, torsional and rolling frictions.",
+    kMaterialKeys};
+
+// ---- shapes -----------------------------------------------------------------------------------
+
+constexpr SceneKey kRadius{
+    .name = "radius", .about = "", .unit = "m", .required = true, .low = 0, .above = true};
+constexpr SceneKey kSphereKeys[] = {kRadius};
+constexpr SceneGroup kSphere{"a sphere", "Around the origin.", kSphereKeys};
+constexpr SceneKey kCapsuleKeys[] = {
+    kRadius,
+    {.name = "length",
+     .about = "Between the centres of its ends, along z.",
+     .unit = "m",
+     .required = true,
+     .low = 0,
+     .above = true},
+};
+constexpr SceneGroup kCapsule{"a capsule", "A cylinder with a half sphere on each end.",
+                              kCapsuleKeys};
+constexpr SceneKey kCylinderKeys[] = {
+    kRadius,
+    {.name = "length",
+     .about = "Along z, the origin in the middle.",
+     .unit = "m",
+     .required = true,
+     .low = 0,
+     .above = true},
+};
+constexpr SceneGroup kCylinder{"a cylinder", "Its axis is z.", kCylinderKeys};
+constexpr SceneKey kBoxKeys[] = {
+    {.name = "size",
+     .kind = kVector,
+     .about = "Its edges, the origin in the middle.",
+     .unit = "m",
+     .required = true,
+     .low = 0,
+     .above = true},
+};
+constexpr SceneGroup kBox{"a box", "Along x, y and z.", kBoxKeys};
+constexpr SceneKey kScale{
+    .name = "scale", .kind = kVector, .about = "Of the file's x, y and z.", .standard = "1, 1, 1"};
+constexpr SceneKey kHullKeys[] = {
+    {.name = "points", .kind = kPoints, .about = "At least four, not in a plane.", .unit = "m"},
+    {.name = "mesh", .kind = kPath, .about = "Takes the points of a mesh file (STL, OBJ, DAE...)."},
+    kScale,
+};
+constexpr std::string_view kHullNames[] = {"points", "mesh"};
+constexpr SceneRivals kHullRivals[] = {{kHullNames, true}};
+constexpr SceneGroup kHull{"a hull", "The smallest convex body around points.", kHullKeys,
+                           kHullRivals};
+constexpr SceneGroup kPlane{"a plane", "Solid below z = 0 of its frame. Write `plane: {}`.", {}};
+constexpr SceneKey kMeshKeys[] = {
+    {.name = "file", .kind = kPath, .about = "STL, OBJ, DAE, PLY...", .required = true},
+    kScale,
+};
+constexpr SceneGroup kMesh{
+    "a mesh", "Triangles, counter-clockwise seen from outside, solid behind them.", kMeshKeys};
+constexpr SceneKey kHeightFieldKeys[] = {
+    {.name = "columns",
+     .kind = kInteger,
+     .about = "Samples along x.",
+     .required = true,
+     .low = 2,
+     .high = 4096},
+    {.name = "rows",
+     .kind = kInteger,
+     .about = "Samples along y.",
+     .required = true,
+     .low = 2,
+     .high = 4096},
+    {.name = "spacing",
+     .kind = kVector,
+     .about = "Between samples along x and y.",
+     .unit = "m",
+     .required = true,
+     .low = 0,
+     .above = true,
+     .count = 2},
+    {.name = "heights",
+     .kind = kNumbers,
+     .about = "z of every sample, row by row: columns x rows numbers.",
+     .unit = "m"},
+    {.name = "height", .kind = kFormula, .about = "z as an expression of x and y.", .unit = "m"},
+};
+constexpr std::string_view kHeightNames[] = {"heights", "height"};
+constexpr SceneRivals kHeightRivals[] = {{kHeightNames, true}};
+constexpr SceneGroup kHeightField{"a height field",
+                                  "Ground given by heights on a grid around the origin.",
+                                  kHeightFieldKeys, kHeightRivals};
+
+constexpr SceneKey kSphereKey{.name = "sphere", .kind = kGroup, .about = "", .group = &kSphere};
+constexpr SceneKey kCapsuleKey{.name = "capsule", .kind = kGroup, .about = "", .group = &kCapsule};
+constexpr SceneKey kCylinderKey{
+    .name = "cylinder", .kind = kGroup, .about = "", .group = &kCylinder};
+constexpr SceneKey kBoxKey{.name = "box", .kind = kGroup, .about = "", .group = &kBox};
+constexpr SceneKey kHullKey{.name = "hull", .kind = kGroup, .about = "", .group = &kHull};
+constexpr SceneKey kSolidKeys[] = {kSphereKey, kCapsuleKey, kCylinderKey, kBoxKey, kHullKey};
+constexpr std::string_view kSolidNames[] = {"sphere", "capsule", "cylinder", "box", "hull"};
+constexpr SceneRivals kSolidRivals[] = {{kSolidNames, true}};
+constexpr SceneGroup kSolid{"a solid shape", "Exactly one of these.", kSolidKeys, kSolidRivals};
+
+constexpr SceneKey kGroundKeys[] = {
+    kSphereKey,
+    kCapsuleKey,
+    kCylinderKey,
+    kBoxKey,
+    kHullKey,
+    {.name = "plane", .kind = kGroup, .about = "", .group = &kPlane},
+    {.name = "mesh", .kind = kGroup, .about = "", .group = &kMesh},
+    {.name = "height_field", .kind = kGroup, .about = "", .group = &kHeightField},
+};
+constexpr std::string_view kGroundNames[] = {"sphere", "capsule", "cylinder", "box",
+                                             "hull",   "plane",   "mesh",     "height_field"};
+constexpr SceneRivals kGroundRivals[] = {{kGroundNames, true}};
+constexpr SceneGroup kGround{"a fixed shape", "Exactly one of these.", kGroundKeys, kGroundRivals};
+
+// ---- what stands in the scene -----------------------------------------------------------------
+
+constexpr SceneKey kObjectKeys[] = {
+    {.name = "shape",
+     .kind = kGroup,
+     .about = "A solid body of even density.",
+     .required = true,
+     .group = &kSolid},
+    {.name = "mass", .about = "Or `density`.", .unit = "kg", .low = 0, .above = true},
+    {.name = "density", .about = "Or `mass`.", .unit = "kg/m³", .low = 0, .above = true},
+    kPosition,
+    kRpy,
+    kQuaternion,
+    kTurnKey,
+    kFrame,
+    kVelocity,
+    kSpin,
+    kMaterialKey,
+    kCopies,
+};
+constexpr std::string_view kMassNames[] = {"mass", "density"};
+constexpr SceneRivals kObjectRivals[] = {{kMassNames, true}, kTurnRivals};
+constexpr SceneGroup kObject{"an object", "A loose body.", kObjectKeys, kObjectRivals, true};
+
+constexpr SceneKey kEnvironmentKeys[] = {
+    {.name = "shape", .kind = kGroup, .about = "", .required = true, .group = &kGround},
+    kPosition,
+    kRpy,
+    kQuaternion,
+    kTurnKey,
+    kMaterialKey,
+    kCopies,
+};
+constexpr SceneRivals kPoseRivals[] = {kTurnRivals};
+constexpr SceneGroup kEnvironment{"a part of the environment", "It never moves.", kEnvironmentKeys,
+                                  kPoseRivals, true};
+
+constexpr SceneKey kHoldKeys[] = {
+    {.name = "frequency",
+     .about = "Of every joint by itself, moving what it carries: stiffness = inertia (2 pi f)². A "
+              "joint of a leg that stands carries the rest of the robot.",
+     .unit = "Hz",
+     .standard = "5",
+     .low = 0,
+     .high = 1e4,
+     .above = true},
+    {.name = "damping_ratio",
+     .about = "1 does not overshoot.",
+     .standard = "1",
+     .low = 0,
+     .high = 100},
+    {.name = "stiffness",
+     .about = "The same for all joints, instead of `frequency`.",
+     .unit = "N m/rad or N/m",
+     .low = 0},
+    {.name = "damping",
+     .about = "The same for all joints, instead of `damping_ratio`.",
+     .unit = "N m s/rad or N s/m",
+     .standard = "0",
+     .low = 0},
+};
+constexpr std::string_view kHoldRival1[] = {"frequency", "stiffness"};
+constexpr std::string_view kHoldRival2[] = {"damping_ratio", "stiffness"};
+constexpr std::string_view kHoldRival3[] = {"frequency", "damping"};
+constexpr std::string_view kHoldRival4[] = {"damping_ratio", "damping"};
+constexpr SceneRivals kHoldRivals[] = {{kHoldRival1}, {kHoldRival2}, {kHoldRival3}, {kHoldRival4}};
+constexpr SceneGroup kHold{
+    "hold",
+    "Springs and dampers that hold all joints of one coordinate where they start; "
+    "`hold: {}` takes the defaults. Taken at the end of the step, so stiff ones are stable.",
+    kHoldKeys, kHoldRivals};
+
+constexpr SceneKey kDriveKeys[] = {
+    {.name = "stiffness",
+     .about = "When left out: what `hold` gives, or none.",
+     .unit = "N m/rad or N/m",
+     .low = 0},
+    {.name = "damping",
+     .about = "When left out: what `hold` gives, or none.",
+     .unit = "N m s/rad or N s/m",
+     .low = 0},
+    {.name = "target",
+     .about = "Where the spring pulls to; when left out, where the joint starts.",
+     .unit = "rad or m"},
+    {.name = "torque",
+     .about = "That acts all the time, besides.",
+     .unit = "N m or N",
+     .standard = "0"},
+};
+constexpr SceneGroup kDrive{"a drive", "What acts on a joint.", kDriveKeys};
+
+Names base_names() {
+  static constexpr std::string_view kNames[] = {"auto", "free", "fixed"};
+  return kNames;
+}
+
+constexpr SceneKey kRobotKeys[] = {
+    {.name = "urdf", .kind = kPath, .about = "Its description.", .required = true},
+    {.name = "srdf", .kind = kPath, .about = "Pairs of links that never collide."},
+    {.name = "package_paths", .kind = kPaths, .about = "Folders where package:// is looked for."},
+    {.name = "base",
+     .kind = kChoice,
+     .about = "free floats, fixed is bolted to the world, auto is free unless the root is named "
+              "'world'.",
+     .standard = "auto",
+     .choices = base_names},
+    kPosition,
+    kRpy,
+    kQuaternion,
+    kTurnKey,
+    kFrame,
+    {.name = "stand_on",
+     .about = "Height at which its lowest point is put, along z; takes the place of z in "
+              "`position`.",
+     .unit = "m"},
+    kVelocity,
+    kSpin,
+    {.name = "joints",
+     .kind = kNumberMap,
+     .about = "Where joints start, by name; `*` in a name stands for any letters. Others start at "
+              "0, or at the limit nearest to it.",
+     .unit = "rad or m"},
+    {.name = "rates",
+     .kind = kNumberMap,
+     .about = "How fast joints move at the start, likewise.",
+     .unit = "rad/s or m/s"},
+    {.name = "hold",
+     .kind = kGroup,
+     .about = "Holds the start pose. When left out joints are free, but for their drives.",
+     .group = &kHold},
+    {.name = "drives",
+     .kind = kGroups,
+     .about = "Joints by name (`*` as above).",
+     .group = &kDrive},
+    kMaterialKey,
+    kCopies,
+};
+constexpr SceneGroup kRobot{"a robot", "Its links and joints are named ROBOT/LINK in the scene.",
+                            kRobotKeys, kPoseRivals, true};
+
+// ---- constraints --------------------------------------------------------------------------------
+
+Names constraint_names() {
+  static constexpr std::string_view kNames[] = {"weld", "ball", "hinge", "distance"};
+  return kNames;
+}
+
+constexpr SceneKey kEndKeys[] = {
+    {.name = "body",
+     .kind = kName,
+     .about = "An object, ROBOT/LINK, or `world`.",
+     .required = true},
+    kPosition,
+    kRpy,
+    kQuaternion,
+    kTurnKey,
+};
+constexpr SceneGroup kEnd{"an end of a constraint",
+                          "A frame fixed to a body. When the second end has no pose, it lies where "
+                          "the first one is at the start (not for `distance`).",
+                          kEndKeys, kPoseRivals};
+constexpr SceneKey kConstraintKeys[] = {
+    {.name = "kind",
+     .kind = kChoice,
+     .about = "weld: the frames coincide; ball: their origins do; hinge: and their z axes; "
+              "distance: their origins stay `length` apart.",
+     .required = true,
+     .choices = constraint_names},
+    {.name = "a", .kind = kGroup, .about = "", .required = true, .group = &kEnd},
+    {.name = "b", .kind = kGroup, .about = "", .required = true, .group = &kEnd},
+    {.name = "length",
+     .about = "Of a distance, and only there; when left out, that of the start.",
+     .unit = "m",
+     .low = 0,
+     .above = true},
+};
+constexpr SceneGroup kConstraint{
+    "a constraint", "A hard joint between two frames; the two bodies no longer collide.",
+    kConstraintKeys};
+
+// ---- expectations -------------------------------------------------------------------------------
+
+constexpr SceneKey kFinalKeys[] = {
+    {.name = "position", .kind = kVector, .about = "Of a body's or link's origin.", .unit = "m"},
+    {.name = "x", .about = "One coordinate of it alone.", .unit = "m"},
+    {.name = "y", .about = "", .unit = "m"},
+    {.name = "z", .about = "", .unit = "m"},
+    {.name = "velocity", .kind = kVector, .about = "Of that point, world axes.", .unit = "m/s"},
+    {.name = "spin", .kind = kVector, .about = "Angular velocity, world axes.", .unit = "rad/s"},
+    {.name = "value", .about = "Of a joint.", .unit = "rad or m"},
+    {.name = "rate", .about = "Of a joint.", .unit = "rad/s or m/s"},
+    {.name = "tolerance",
+     .about = "Of positions and values.",
+     .unit = "m or rad",
+     .required = true,
+     .low = 0,
+     .above = true},
+    {.name = "rate_tolerance",
+     .about = "Of velocities, spins and rates; when left out, as above.",
+     .unit = "m/s or rad/s",
+     .low = 0,
+     .above = true},
+};
+constexpr SceneGroup kFinal{"a final state", "What a body or joint must have come to.", kFinalKeys};
+
+constexpr SceneKey kExpectKeys[] = {
+    {.name = "no_fall",
+     .kind = kFlag,
+     .about = "No robot with a free base may tilt its heaviest link by more than 1 rad, or sink "
+              "with its centre of mass to half its height. "
+              "`false` expects that one does.",
+     .group = nullptr},
+    {.name = "max_slip",
+     .about = "Distance that two surfaces may slide on each other while they press, summed over "
+              "the run.",
+     .unit = "m",
+     .low = 0},
+    {.name = "max_penetration", .about = "In any step.", .unit = "m", .low = 0},
+    {.name = "max_residual", .about = "Of the contact problem in any step.", .low = 0},
+    {.name = "max_energy_error", .about = "Of the integrator, at the end.", .unit = "J", .low = 0},
+    {.name = "max_final_speed",
+     .about = "Of every body's centre at the end: what came to rest.",
+     .unit = "m/s",
+     .low = 0},
+    {.name = "converged", .kind = kFlag, .about = "true: every step reached its tolerance."},
+    {.name = "final",
+     .kind = kGroups,
+     .about = "At the end, by name: an object, ROBOT/LINK or ROBOT/JOINT.",
+     .group = &kFinal},
+};
+constexpr SceneGroup kExpect{
+    "expect", "What a run must do; `stance run` exits with 5 when it does not.", kExpectKeys};
+
+// ---- the scene ----------------------------------------------------------------------------------
+
+constexpr SceneKey kSceneKeys[] = {
+    {.name = "version", .kind = kInteger, .about = "Of this format: 1.", .required = true},
+    {.name = "name", .kind = kText, .about = "When left out, that of the file."},
+    {.name = "about", .kind = kText, .about = "A sentence that `stance run` shows."},
+    {.name = "include",
+     .kind = kPaths,
+     .about = "Scenes to start from. A key here takes the place of theirs, a named entry that of "
+              "the entry of the same name."},
+    {.name = "variables",
+     .kind = kVariables,
+     .about = "Names for numbers (or expressions of those before) and, in quotes, for texts; "
+              "`--set name=value` gives others."},
+    {.name = "seed",
+     .kind = kInteger,
+     .about = "Of random(); `--seed` gives another.",
+     .standard = "1",
+     .low = 0,
+     .high = 9007199254740992.0},
+    {.name = "gravity", .kind = kVector, .about = "", .unit = "m/s²", .standard = "0, 0, -9.81"},
+    {.name = "step",
+     .about = "Time between two states.",
+     .unit = "s",
+     .standard = "0.001",
+     .low = 0,
+     .high = 1,
+     .above = true},
+    {.name = "duration",
+     .about = "Of a run; `--duration` gives another.",
+     .unit = "s",
+     .standard = "10",
+     .low = 0,
+     .high = 1e7,
+     .above = true},
+    {.name = "contact", .kind = kGroup, .about = "How contacts are treated.", .group = &kContact},
+    {.name = "materials", .kind = kGroups, .about = "Surfaces.", .group = &kMaterial},
+    {.name = "robots", .kind = kGroups, .about = "Robots from files.", .group = &kRobot},
+    {.name = "objects", .kind = kGroups, .about = "Loose bodies.", .group = &kObject},
+    {.name = "environment", .kind = kGroups, .about = "What never moves.", .group = &kEnvironment},
+    {.name = "constraints",
+     .kind = kGroups,
+     .about = "Joints that close loops.",
+     .group = &kConstraint},
+    {.name = "ignore_collisions",
+     .kind = kPairs,
+     .about = "Two names each, of objects, ROBOT/LINK or parts of the environment, that never "
+              "collide."},
+    {.name = "expect", .kind = kGroup, .about = "What a run must do.", .group = &kExpect},
+};
+constexpr SceneGroup kScene{"the scene", "The top level of a file.", kSceneKeys};
+
+}  // namespace
+
+const SceneKey* SceneGroup::find(std::string_view name) const {
+  for (const SceneKey& key : keys)
+    if (key.name == name) return &key;
+  return nullptr;
+}
+
+const SceneGroup& scene_schema() { return kScene; }
+
+}  // namespace stance::io

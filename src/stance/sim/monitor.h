@@ -1,0 +1,98 @@
+#pragma once
+
+// Watches a run: what happened when, and the worst of every step's report.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stance/sim/world.h"
+
+namespace stance::sim {
+
+// Something worth telling.
+struct Event {
+  enum class Kind { kFall, kSlip, kLimit, kNotConverged, kOverflow, kNotFinite };
+
+  Kind kind = Kind::kFall;
+  double time = 0.0;   // s, when it began
+  std::string what{};  // the robot, the two surfaces, the joint, the body
+  double value =
+      0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged: residual
+};
+
+// "fall", "slip", "limit", "not_converged", "overflow", "not_finite".
+const char* event_name(Event::Kind kind);
+
+struct RunSummary {
+  std::int64_t steps = 0, unconverged = 0;
+  double worst_residual = 0.0, worst_penetration = 0.0;
+  double energy_error = 0.0;                 // J, of the integrator over all steps but the last
+  double most_slip = 0.0;                    // m, see Monitor
+  std::string slipping{};                    // the two surfaces that slid most
+  bool has_fallen = false, is_lost = false;  // is_lost: a number was not finite, the run is over
+};
+
+// A robot falls when its heaviest body tilts by more than kFallTilt from where it was, or its
+// centre of mass sinks to half its height above the lowest point that its tree had, both against
+// gravity's direction. Not by its base: that may be a foot. Two surfaces slip by the path of their
+// fastest point while they press on each other, summed over the run; the event comes when they
+// slide faster than kSlipSpeed after they did not.
+class Monitor {
+ public:
+  static constexpr double kFallTilt = 1.0;    // rad
+  static constexpr double kSlipSpeed = 1e-3;  // m/s
+  static constexpr double kQuiet = 0.05;      // s without it before the same event counts again
+  static constexpr std::size_t kMostEvents = 1000;
+
+  struct Faller {
+    std::string name;
+    model::BodyIndex base;
+  };
+  Monitor(const World& world, const State& start, std::vector<Faller> robots);
+
+  // After every step of h seconds.
+  void watch(const World& world, const State& state, const Scratch& scratch,
+             const StepReport& report, double h);
+
+  const std::vector<Event>& events() const { return events_; }
+  std::int64_t events_left_out() const { return left_out_; }
+  RunSummary summary() const;
+
+ private:
+  struct Slide {
+    std::uint64_t pair = 0;  // geometry_a << 32 | geometry_b
+    double path = 0.0;       // m
+    double speed = 0.0;      // m/s in this step
+    double last = -1e300;    // s, when it last was fast
+  };
+  struct Standing {
+    int trunk = 0;        // the heaviest body
+    Vec3d up_B;           // its direction that was up
+    double mass = 0.0;    // kg, of the tree
+    double ground = 0.0;  // m along up of its lowest point
+    double height = 0.0;  // m of the centre of mass above that
+    bool has_fallen = false;
+  };
+
+  void add(Event::Kind kind, double time, std::string what, double value);
+  void watch_contacts(const Scratch& scratch, double time, double h);
+  std::string name_pair(std::uint64_t pair) const;
+  void watch_joints(const World& world, const State& state);
+  void watch_falls(const World& world, const Scratch& scratch, double time);
+
+  std::vector<Faller> robots_;
+  std::vector<Standing> standing_;
+  Vec3d up_;                        // against gravity; zero without
+  std::vector<Slide> slides_;       // by pair
+  std::vector<double> limit_last_;  // (nv) s, when a limit last acted
+  double unconverged_last_ = -1e300, overflow_last_ = -1e300;
+  std::vector<Event> events_;
+  std::int64_t left_out_ = 0;
+  RunSummary summary_;
+  std::vector<std::string> names_;  // by geometry
+  std::vector<char> is_fixed_;      // likewise
+};
+
+}  // namespace stance::sim

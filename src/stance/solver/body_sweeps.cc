@@ -1,0 +1,191 @@
+#include "stance/solver/body_sweeps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stance::solver {
+namespace {
+
+// (f_0 . V, f_1 . V, f_2 . V)
+Vec3d read(const Force<double>* f, const Motion<double>& V) {
+  const auto product = [&](int k) {
+    return kernel::fma4(f[k].lin.e, V.lin.e, f[k].ang.e * V.ang.e);
+  };
+  return Vec3d(kernel::sum4x4(product(0), product(1), product(2), kernel::Double4{}));
+}
+
+constexpr double kNoise = 1e-14;  // of a response times its wrenches: rounding
+
+double calc_trace(const Mat6<double>& omega) {
+  double sum = 0.0;
+  for (int k = 0; k < 6; ++k) sum += omega(k, k);
+  return sum;
+}
+
+double calc_square(const Force<double>* f) {
+  kernel::Double4 sum{};
+  for (int k = 0; k < 3; ++k)
+    sum = kernel::fma4(f[k].ang.e, f[k].ang.e, kernel::fma4(f[k].lin.e, f[k].lin.e, sum));
+  return kernel::sum4(sum);
+}
+
+// Response of node k to a force on node j of the same tree.
+const Mat6<double>& find_response(const BodyProblem& problem, int k, int j) {
+  const BodyProblem::Node& node = problem.nodes[j];
+  return problem.response[node.responses + k - node.first];
+}
+
+}  // namespace
+
+void BodySweeps::start_body_block(const BodyProblem::Rows& rows, const Block& block,
+                                  Local& local) const {
+  const BodyProblem& problem = *problem_;
+  const bool has_a = rows.a >= 0, has_b = rows.b >= 0;
+  const bool is_one_tree =
+      has_a && has_b && problem.nodes[rows.a].first == problem.nodes[rows.b].first;
+  const auto is_single = [&](int node) {
+    return node < 0 || (problem.nodes[node].end - problem.nodes[node].first == 1 &&
+                        problem.nodes[node].set < 0);
+  };
+  local.alone = !is_one_tree && is_single(rows.a) && is_single(rows.b);
+  for (int k = 0; k < 3; ++k) {
+    if (has_a) {
+      local.by_a[k] = find_response(problem, rows.a, rows.a) * rows.f_a[k];
+      local.W.c[k] += read(rows.f_a, local.by_a[k]);
+    }
+    if (has_b) {
+      local.by_b[k] = find_response(problem, rows.b, rows.b) * rows.f_b[k];
+      local.W.c[k] += read(rows.f_b, local.by_b[k]);
+    }
+    if (is_one_tree) {
+      local.W.c[k] -= read(rows.f_a, find_response(problem, rows.a, rows.b) * rows.f_b[k]);
+      local.W.c[k] -= read(rows.f_b, find_response(problem, rows.b, rows.a) * rows.f_a[k]);
+    }
+  }
+  double size = 0.0;
+  if (has_a) size += calc_trace(find_response(problem, rows.a, rows.a)) * calc_square(rows.f_a);
+  if (has_b) size += calc_trace(find_response(problem, rows.b, rows.b)) * calc_square(rows.f_b);
+  local.factor = make_local_factor(block, local.W, kNoise * size);
+}
+
+void BodySweeps::start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,
+                                        Local& local) const {
+  const auto response = [&](int i, int j, int set_number) {
+    const BodyProblem::CoordinateSet& set = problem_->sets[set_number];
+    return set.response[static_cast<std::ptrdiff_t>(i - set.first) * set.stride + j - set.first];
+  };
+  double W = rows.c1 * rows.c1 * response(rows.k1, rows.k1, rows.set1), size = W;
+  if (rows.k2 >= 0) {
+    const double own = rows.c2 * rows.c2 * response(rows.k2, rows.k2, rows.set2);
+    W += own, size += own;
+    if (rows.set1 == rows.set2)
+      W += 2.0 * rows.c1 * rows.c2 * response(rows.k1, rows.k2, rows.set1);
+  }
+  local.W.c[0].set(0, W);
+  local.factor = make_local_factor(block, local.W, kNoise * size);
+}
+
+void BodySweeps::start(const BodyProblem& problem) {
+  problem_ = &problem;
+  newton_ = nullptr;
+  is_prepared_ = false;
+  Vec3d sum;
+  for (const Vec3d& q : problem.q) sum.e = kernel::fma4(q.e, q.e, sum.e);
+  free_speed_ = std::sqrt(kernel::sum4(sum.e));
+}
+
+double BodySweeps::sweep_cost() const {
+  constexpr double kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
+  const auto cost = [&](int node) {
+    if (node < 0) return 0.0;
+    const BodyProblem::Node& at = problem_->nodes[node];
+    const int stride = at.set < 0 ? 0 : problem_->sets[at.set].stride;
+    return kNode * (at.end - at.first) + kFourCoordinates * stride / 4;
+  };
+  double sum = 0.0;
+  for (const BodyProblem::Rows& rows : problem_->rows) sum += kBlock + cost(rows.a) + cost(rows.b);
+  return sum;
+}
+
+void BodySweeps::prepare() {
+  const BodyProblem& problem = *problem_;
+  locals_.resize(std::max(locals_.size(), problem.blocks.size()));
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const BodyProblem::Rows& rows = problem.rows[i];
+    Local& local = locals_[i];
+    local.W = {}, local.lambda = 0.0, local.alone = false;
+    if (rows.k1 >= 0)
+      start_coordinate_block(rows, problem.blocks[i], local);
+    else
+      start_body_block(rows, problem.blocks[i], local);
+  }
+  is_prepared_ = true;
+}
+
+bool BodySweeps::is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const {
+  const double most = tolerance * free_speed_;
+  Grader grader;
+  for (int i = 0; i < size(); ++i) {
+    const Block& block = problem_->blocks[i];
+    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    grader.add(block, normal, problem_->q[i], p[i], calc_velocity(*problem_, i, motions_));
+    if (!(grader.worst() <= most * most)) return false;
+  }
+  residual = grader.finish();
+  return residual.relative < tolerance;
+}
+
+SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {
+  if (!is_prepared_) prepare();
+  const BodyProblem& problem = *problem_;
+  Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const Block& block = problem.blocks[i];
+    const BodyProblem::Rows& rows = problem.rows[i];
+    Local& local = locals_[i];
+    const Vec3d u = calc_velocity(*problem_, i, motions_);
+    if (block.law == Law::kContact && p[i][0] == 0.0 && u[0] >= 0.0) {
+      // open, and stays so: many points of a heap are only near
+      velocity2.e = kernel::fma4(u.e, u.e, velocity2.e);
+      continue;
+    }
+    const Vec3d b = u - local.W * p[i];
+    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    Vec3d p_new =
+        solve_block(local.factor, block, local.W, normal, b, p[i], local.lambda, precision);
+    const Vec3d change = local.W * (p_new - p[i]), u_new = u + change;
+    change2.e = kernel::fma4(change.e, change.e, change2.e);
+    velocity2.e = kernel::fma4(u_new.e, u_new.e, velocity2.e);
+    if (relaxation != 1.0) p_new = madd(relaxation, p_new - p[i], p[i]);
+    impulse2.e = kernel::fma4(p_new.e, p_new.e, impulse2.e);
+    const Vec3d dp = p_new - p[i];
+    p[i] = p_new;
+    if (!local.alone) {
+      push(problem, rows, dp, motions_);
+      continue;
+    }
+    for (int k = 0; k < 3; ++k) {
+      if (rows.a >= 0) motions_.V[rows.a] = madd(dp[k], local.by_a[k], motions_.V[rows.a]);
+      if (rows.b >= 0) motions_.V[rows.b] = nmadd(dp[k], local.by_b[k], motions_.V[rows.b]);
+    }
+  }
+  return {std::sqrt(kernel::sum4(change2.e)), std::sqrt(kernel::sum4(impulse2.e)),
+          std::sqrt(kernel::sum4(velocity2.e))};
+}
+
+NewtonProblem* BodySweeps::newton_problem() {
+  if (newton_) return newton_;
+  const bool is_small = size() <= MatrixNewton::kSmall;
+  const double whole = static_cast<double>(size()) * size();
+  double cost = is_small ? MatrixNewton::estimate_cost(size(), whole) : INFINITY;
+  if (BodyNewton::can_serve(*problem_)) {
+    body_newton_.start(*problem_);
+    if (body_newton_.step_cost() < cost) return newton_ = &body_newton_;
+  }
+  if (!is_small) return nullptr;
+  make_explicit(*problem_, graded_, explicit_);
+  matrix_newton_.start(explicit_);
+  return newton_ = &matrix_newton_;
+}
+
+}  // namespace stance::solver

@@ -1,0 +1,63 @@
+#pragma once
+
+// Sweeps in the space of bodies and coordinates.
+
+#include "stance/solver/body_newton.h"
+#include "stance/solver/body_sweeps.h"
+#include "stance/solver/local_law.h"
+#include "stance/solver/matrix_newton.h"
+#include "stance/solver/sweeps.h"
+
+namespace stance::solver {
+
+class BodySweeps final : public Sweeps {
+ public:
+  // Prepares for a problem, which must outlive its use here; allocates only when it has more blocks
+  // or nodes than any before.
+  void start(const BodyProblem& problem);
+
+  int size() const override { return problem_->num_blocks(); }
+  double free_speed() const override { return free_speed_; }
+  double sweep_cost() const override;
+  void place(std::span<const Vec3d> p) override { calc_motions(*problem_, p, motions_); }
+  bool is_settled(std::span<const Vec3d> p, double tolerance, Residual& residual) const override;
+  SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
+  void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
+  Residual grade(std::span<const Vec3d> p) const override {
+    return calc_residual(*problem_, p, graded_);
+  }
+  NewtonProblem* newton_problem() override;  // of small problems, and of free bodies
+
+  // u of a block as the last sweep or place left it.
+  Vec3d swept_velocity(int i) const { return calc_velocity(*problem_, i, motions_); }
+
+ private:
+  // What a block keeps at hand.
+  struct Local {
+    Mat3d W;                          // its own part
+    Motion<double> by_a[3], by_b[3];  // Omega f of its own nodes
+    LocalFactor factor;
+    double lambda = 0.0;
+    bool alone = false;  // both trees have one node each and no coordinates, and are two
+  };
+
+  void prepare();
+  void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
+  void start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,
+                              Local& local) const;
+
+  const BodyProblem* problem_ = nullptr;
+  double free_speed_ = 0.0;
+  bool is_prepared_ = false;
+  std::vector<Local> locals_;  // made before the first sweep
+  NodeMotions motions_;        // due to impulses only
+  mutable NodeMotions graded_;
+
+  // made when first asked for
+  NewtonProblem* newton_ = nullptr;
+  ContactProblem explicit_;
+  MatrixNewton matrix_newton_;
+  BodyNewton body_newton_;
+};
+
+}  // namespace stance::solver

@@ -1,0 +1,41 @@
+#pragma once
+
+// Newton's method on a problem with its matrix: dense systems where they are small or full, sparse
+// ones else.
+
+#include <memory>
+
+#include "stance/solver/contact_problem.h"
+#include "stance/solver/newton.h"
+
+namespace stance::solver {
+
+class MatrixNewton final : public NewtonProblem {
+ public:
+  MatrixNewton();
+  ~MatrixNewton() override;
+
+  // Prepares for a problem, which must outlive its use here. Problems of up to kSmall blocks ask
+  // for no memory after the first.
+  void start(const ContactProblem& problem);
+  static constexpr int kSmall = 64;
+
+  // About what a step costs with so many blocks of 3x3 in the matrix, ns.
+  static double estimate_cost(int num_blocks, double matrix_blocks);
+
+  std::span<const Block> blocks() const override { return problem_->blocks; }
+  Vec3d own_part(int i) const override;
+  void calc_velocities(std::span<const Vec3d> p, std::span<Vec3d> u) override;
+  double calc_residual(std::span<const Vec3d> p) override;
+  bool solve(std::span<const NewtonRow> rows, double alpha, std::span<Vec3d> dp) override;
+  double step_cost() const override;
+
+ private:
+  struct LinearSolver;
+
+  const ContactProblem* problem_ = nullptr;
+  std::vector<int> first_;  // by block: its first row in the linear system (n + 1)
+  std::unique_ptr<LinearSolver> linear_;
+};
+
+}  // namespace stance::solver

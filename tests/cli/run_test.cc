@@ -1,0 +1,245 @@
+// `stance run` as a user meets it.
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "run_program.h"
+#include "support/robots.h"
+#include "urdf_text.h"
+
+namespace stance::io {
+namespace {
+
+using testing::contains;
+using testing::Outcome;
+using testing::run;
+using testing::TemporaryFolder;
+
+const std::string kRoot = STANCE_SOURCE_DIR;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kStandingSeconds = 1.0;
+#else
+constexpr double kStandingSeconds = 10.0;
+#endif
+
+const char* const kBall =
+    "version: 1\n"
+    "variables: {height: 1, friction: 0.5}\n"
+    "duration: 0.3\n"
+    "materials: {default: {friction: friction}}\n"
+    "environment: {floor: {shape: {plane: {}}}}\n"
+    "objects: {ball: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, height]}}\n"
+    "expect: {converged: true, final: {ball: {z: height - 0.44, tolerance: 0.01}}}\n";
+
+nlohmann::json run_json(const std::string& arguments, int code = 0) {
+  const Outcome outcome = run("run " + arguments + " --json");
+  EXPECT_EQ(outcome.code, code) << outcome.errors << outcome.output;
+  return nlohmann::json::parse(outcome.output);
+}
+
+TEST(Run, PrintsExactlyTheseKeys) {
+  const TemporaryFolder folder;
+  const nlohmann::json json = run_json(folder.write("ball.yaml", kBall));
+  std::set<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.insert(key);
+  EXPECT_EQ(keys, (std::set<std::string>{"steps", "seconds", "real_time_factor", "worst_residual",
+                                         "worst_penetration", "energy_error", "events", "expect"}));
+  EXPECT_EQ(json.at("steps"), 300);
+  EXPECT_NEAR(json.at("seconds").get<double>(), 0.3, 1e-9);
+  EXPECT_GT(json.at("real_time_factor").get<double>(), 0.0);
+  EXPECT_EQ(json.at("expect").size(), 2u);
+  EXPECT_TRUE(json.at("expect")[0].at("holds"));
+}
+
+TEST(Run, TellsPeopleWhatHappened) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run("run " + folder.write("ball.yaml", kBall));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  for (const char* part : {"ball", "300 steps of 1 ms", "times real time", "worst residual",
+                           "energy error", "no events", "2 of 2 expectations hold"})
+    EXPECT_TRUE(contains(outcome.output, part)) << part << "\n" << outcome.output;
+  EXPECT_FALSE(contains(outcome.output + outcome.errors, "\033")) << "no terminal, no colours";
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Run, ExitsWithFiveWhenAnExpectationFails) {
+  const TemporaryFolder folder;
+  std::string text = kBall;
+  text.replace(text.find("height - 0.44"), 13, "height + 5.00");
+  const Outcome outcome = run("run " + folder.write("ball.yaml", text));
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_TRUE(contains(outcome.output, "expected final.ball.z: 6 within 0.01, found 0.55"))
+      << outcome.output;
+}
+
+TEST(Run, TakesOtherValues) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("ball.yaml", kBall);
+  EXPECT_EQ(run("run " + file + " --set height=2").code, 0);
+  const nlohmann::json shorter = run_json(file + " --duration 0.1");
+  EXPECT_EQ(shorter.at("steps"), 100);
+  EXPECT_EQ(shorter.at("expect").size(), 1u) << "a final state belongs to the scene's duration";
+  EXPECT_TRUE(
+      contains(run("run " + file + " --duration 0.1").errors, "final state is not checked"));
+  EXPECT_EQ(run("run " + file + " --law penalty_clipped --threads 2 --seed 5").code, 0);
+
+  const Outcome typo = run("run " + file + " --set hieght=2");
+  EXPECT_EQ(typo.code, 1);
+  EXPECT_TRUE(contains(typo.errors, "did you mean 'height'?")) << typo.errors;
+  EXPECT_EQ(run("run " + file + " --set height").code, 2);
+  EXPECT_EQ(run("run " + file + " --law exakt").code, 1);
+  EXPECT_EQ(run("run " + file + " --duration -1").code, 2);
+  EXPECT_EQ(run("run " + file + " --joint knee=1").code, 1);
+  EXPECT_EQ(run("run nowhere.yaml").code, 1);
+  EXPECT_EQ(run("run").code, 2);
+}
+
+TEST(Run, CheckListsEveryMistakeOfAScene) {
+  const TemporaryFolder folder;
+  const std::string good = folder.write("good.yaml", kBall);
+  EXPECT_EQ(run("check " + good).code, 0);
+  const std::string bad = folder.write("bad.yaml", "version: 1\nstep: -1\ngravty: [0, 0, 0]\n");
+  const Outcome outcome = run("check " + bad);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.output, "bad.yaml:2:7: error: 'step' is -1 s")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "bad.yaml:3:1: error: ")) << outcome.output;
+  const nlohmann::json json = nlohmann::json::parse(run("check --json " + bad).output);
+  EXPECT_EQ(json.at("errors").size(), 2u);
+}
+
+TEST(Run, HelpHasAnExample) {
+  const Outcome outcome = run("run --help");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.output, "stance run scenes/humanoid_stand.yaml")) << outcome.output;
+}
+
+TEST(Run, SlipsAreEvents) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "slide.yaml",
+      "version: 1\nduration: 1\nenvironment: {floor: {shape: {plane: {}}}}\n"
+      "objects: {brick: {shape: {box: {size: [0.2, 0.1, 0.05]}}, mass: 2, position: [0, 0, 0.025], "
+      "velocity: [1, 0, 0]}}\nexpect: {max_slip: 0.05}\n");
+  const nlohmann::json json = run_json(file, 5);
+  ASSERT_EQ(json.at("events").size(), 1u);
+  EXPECT_EQ(json.at("events")[0].at("kind"), "slip");
+  EXPECT_EQ(json.at("events")[0].at("what"), "brick on floor");
+  EXPECT_EQ(json.at("events")[0].at("time"), 0.0);
+  // v^2 / (2 mu g)
+  EXPECT_NEAR(json.at("expect")[0].at("found").get<double>(), 1.0 / (2.0 * 0.5 * 9.81), 1e-3);
+}
+
+TEST(Run, FallsAndLimitsAreEvents) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("limp.yaml",
+                   "version: 1\nduration: 2\nenvironment: {floor: {shape: {plane: {}}}}\n"
+                   "robots: {limp: {urdf: '" +
+                       kRoot + "/models/humanoid.urdf', stand_on: 0}}\nexpect: {no_fall: true}\n");
+  const nlohmann::json json = run_json(file, 5);
+  std::set<std::string> kinds;
+  for (const nlohmann::json& event : json.at("events")) kinds.insert(event.at("kind"));
+  EXPECT_TRUE(kinds.count("fall")) << json.dump();
+  EXPECT_TRUE(kinds.count("limit"));
+}
+
+// A number that is lost ends the run with a sentence, not with garbage.
+TEST(Run, LostNumbersEndIt) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("lost.yaml",
+                                        "version: 1\nduration: 1\nobjects: {ball: {shape: {sphere: "
+                                        "{radius: 0.1}}, mass: 1, velocity: "
+                                        "[1e29, 0, 0]}}\ngravity: [1e32, 0, 0]\n");
+  const Outcome outcome = run("run " + file);
+  EXPECT_EQ(outcome.code, 4) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "ball has no finite place or speed")) << outcome.output;
+}
+
+TEST(Run, SameBitsOnTwoThreads) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("two.yaml",
+                   "version: 1\nduration: 1\nenvironment: {floor: {shape: {plane: {}}}}\n"
+                   "objects: {box: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, copies: 20, "
+                   "position: [0.2 * "
+                   "i, 0, 0.2], rpy: [i, 2 * i, 0]}}\n");
+  nlohmann::json one = run_json(file), two = run_json(file + " --threads 2");
+  one.erase("real_time_factor"), two.erase("real_time_factor");
+  EXPECT_EQ(one.dump(), two.dump());
+}
+
+TEST(Run, GoesOnFromASnapshot) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("ball.yaml", kBall), state = folder.path("state.h5");
+  const Outcome first = run("run " + file + " --snapshot-at 0.1 --snapshot " + state);
+  EXPECT_EQ(first.code, 0) << first.errors;
+  EXPECT_TRUE(contains(first.output, "the state at 0.1 s is in " + state)) << first.output;
+  const nlohmann::json rest = run_json(file + " --from " + state);
+  EXPECT_EQ(rest.at("steps"), 200);
+  EXPECT_NEAR(rest.at("seconds").get<double>(), 0.2, 1e-9);
+  // the same bits at the end as without
+  EXPECT_EQ(rest.at("expect").dump(), run_json(file).at("expect").dump());
+  EXPECT_EQ(rest.at("energy_error"), run_json(file).at("energy_error"));
+
+  const Outcome other = run("run " + file + " --set friction=0.7 --from " + state);
+  EXPECT_EQ(other.code, 1);
+  EXPECT_TRUE(contains(other.errors, "of another scene")) << other.errors;
+  EXPECT_EQ(run("run " + file + " --from " + file).code, 1);
+  EXPECT_EQ(run("run " + file + " --snapshot-at 3").code, 1);
+  const Outcome over = run("run " + file + " --duration 0.05 --from " + state);
+  EXPECT_EQ(over.code, 1);
+  EXPECT_TRUE(contains(over.errors, "longer --duration")) << over.errors;
+}
+
+// ---- robots alone -----------------------------------------------------------------------------
+
+class RunRobot : public ::testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+TEST_P(RunRobot, StandsForTenSeconds) {
+  const std::string file = test::find_robot_file(GetParam().first);
+  if (file.empty()) GTEST_SKIP() << GetParam().first << " is not on this machine";
+  const nlohmann::json json = run_json("'" + file + "' --duration " +
+                                       std::to_string(kStandingSeconds) + " " + GetParam().second);
+  for (const nlohmann::json& event : json.at("events"))
+    EXPECT_TRUE(event.at("kind") == "limit") << event.dump();
+  EXPECT_NEAR(json.at("seconds").get<double>(), kStandingSeconds, 1e-6);
+  EXPECT_LT(json.at("worst_penetration").get<double>(), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Robots, RunRobot,
+    ::testing::Values(
+        std::pair("humanoid", ""), std::pair("hrp2", ""), std::pair("jvrc1", ""),
+        std::pair("h1", ""),
+        std::pair("humanoid",
+                  "--joint hip_pitch=-0.45 --joint knee=0.87 --joint ankle_pitch=-0.42"),
+        std::pair("jvrc1", "--joint HIP_P=-0.3 --joint KNEE=0.6 --joint ANKLE_P=-0.3"),
+        std::pair("h1", "--joint hip_pitch=-0.3 --joint knee=0.6 --joint ankle=-0.3")));
+
+TEST(RunRobot, EveryModelOfOursRuns) {
+  for (const char* name : {"ball", "brick", "cube", "pendulum", "double_pendulum", "biped"}) {
+    const nlohmann::json json = run_json(kRoot + "/models/" + name + ".urdf --duration 1");
+    EXPECT_EQ(json.at("events").size(), 0u) << name << json.dump();
+  }
+}
+
+TEST(RunRobot, JointsAreNamedByAPart) {
+  const std::string file = kRoot + "/models/humanoid.urdf";
+  EXPECT_EQ(run("run " + file + " --duration 0.01 --joint 'knee=deg(20)'").code, 0);
+  const Outcome typo = run("run " + file + " --joint left_kne=0.3");
+  EXPECT_EQ(typo.code, 0) << "a part of a name: " << typo.errors;
+  const Outcome none = run("run " + file + " --joint tail=0.3");
+  EXPECT_EQ(none.code, 1);
+  EXPECT_TRUE(contains(none.errors, "has no joint 'tail'")) << none.errors;
+  const Outcome far = run("run " + file + " --joint knee=9");
+  EXPECT_EQ(far.code, 1);
+  EXPECT_TRUE(contains(far.errors, "beyond its limits")) << far.errors;
+  EXPECT_EQ(run("run " + file + " --set a=1").code, 2);
+}
+
+}  // namespace
+}  // namespace stance::io

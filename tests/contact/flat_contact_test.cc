@@ -1,0 +1,92 @@
+// What is asked of the points of two flat faces is one rigid motion's.
+
+#include "stance/contact/flat_contact.h"
+
+#include <Eigen/QR>
+#include <gtest/gtest.h>
+
+namespace stance::contact {
+namespace {
+
+using collision::ContactPoint;
+using kernel::Vec3d;
+
+// Corners of a square above a level plane, with these gaps, midway between the surfaces.
+std::vector<ContactPoint> make_corners(const std::vector<double>& gaps) {
+  const double xs[] = {-0.05, 0.05, 0.05, -0.05}, ys[] = {-0.05, -0.05, 0.05, 0.05};
+  std::vector<ContactPoint> points(gaps.size());
+  for (std::size_t k = 0; k < gaps.size(); ++k) {
+    points[k] = {};
+    points[k].p_W = {xs[k], ys[k], 0.5 * gaps[k]};
+    points[k].n_W = {0, 0, 1};
+    points[k].gap = gaps[k];
+  }
+  return points;
+}
+
+// How far what may be closed is from an affine function of the place.
+double find_misfit(std::span<const ContactPoint> points, std::span<const double> room) {
+  const int n = static_cast<int>(points.size());
+  Eigen::MatrixXd A(n, 3);
+  Eigen::VectorXd b(n);
+  for (int k = 0; k < n; ++k) {
+    A.row(k) << 1.0, points[k].p_W[0], points[k].p_W[1];
+    b[k] = room[k];
+  }
+  return (A * A.colPivHouseholderQr().solve(b) - b).norm();
+}
+
+// A cube tilted by all sorts of angles, some corners in, some out: impulses of all four can act.
+TEST(FlatContact, AsksForARigidMotion) {
+  const double band = 1e-6;
+  for (int i = -8; i <= 8; ++i)
+    for (int j = -8; j <= 8; ++j)
+      for (const double lowest : {-1.5e-6, -1e-9, 0.0, 4e-7, 3e-6}) {
+        const double a = 4e-7 * i, b = 3e-7 * j;  // rise of a side
+        std::vector<double> gaps = {0.0, a, a + b, b};
+        const double least = *std::min_element(gaps.begin(), gaps.end());
+        for (double& gap : gaps) gap += lowest - least;
+        std::vector<ContactPoint> points = make_corners(gaps);
+        std::vector<Room> room;
+        prepare_flat_contacts(band, points, room);
+        std::vector<double> alone, linked;
+        for (std::size_t k = 0; k < points.size(); ++k) {
+          alone.push_back(room[k].alone), linked.push_back(room[k].linked);
+          EXPECT_NEAR(points[k].p_W[2], points[0].p_W[2], 1e-20);  // one level
+          // never deeper than the lowest is already, or the surface
+          EXPECT_GE(room[k].alone, 0.0);
+          EXPECT_LE(room[k].alone, gaps[k] - std::min(lowest, 0.0) + 1e-20);
+          EXPECT_GE(room[k].linked, 0.0);
+          EXPECT_LE(room[k].linked, gaps[k] - std::min(lowest, 0.0) + band);
+        }
+        EXPECT_LT(find_misfit(points, alone), 1e-15);
+        EXPECT_LT(find_misfit(points, linked), 2e-15) << i << " " << j << " " << lowest;
+      }
+}
+
+TEST(FlatContact, ClosedOnesAskForNothing) {
+  std::vector<ContactPoint> points = make_corners({-1e-7, 2e-7, 6e-7, 3e-7});
+  std::vector<Room> room;
+  prepare_flat_contacts(1e-6, points, room);
+  for (const Room& each : room) EXPECT_EQ(each.linked, 0.0);
+}
+
+// Points of other faces, with their own normals, are left where they are.
+TEST(FlatContact, LeavesOtherFacesAlone) {
+  std::vector<ContactPoint> points = make_corners({0.0, 1e-4, 2e-4, 1e-4});
+  points[2].n_W = {0.6, 0.0, 0.8};
+  const Vec3d before = points[2].p_W;
+  std::vector<Room> room;
+  prepare_flat_contacts(1e-6, points, room);
+  EXPECT_EQ(norm(points[2].p_W - before), 0.0);
+  EXPECT_EQ(room[2].alone, 2e-4);
+}
+
+// The band is a matter of time steps: it vanishes faster than what gravity closes in one.
+TEST(FlatContact, BandShrinksWithTheStep) {
+  EXPECT_DOUBLE_EQ(calc_band(1e-6, 1e-2), 1e-6);
+  EXPECT_DOUBLE_EQ(calc_band(1e-6, 1e-4), 1e-8);
+}
+
+}  // namespace
+}  // namespace stance::contact

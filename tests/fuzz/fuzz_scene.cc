@@ -1,0 +1,41 @@
+// Any text at all as a scene: never a crash, a hang, a leak, or an exception that is not
+// stance::Error; what is read can be stepped, or says why not.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "stance/io/scene.h"
+#include "stance/kernel/error.h"
+#include "stance/sim/step.h"
+
+namespace {
+
+void demand(bool fine, const char* what) {
+  if (fine) return;
+  std::fprintf(stderr, "fuzz_scene: %s\n", what);
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace stance;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  // thousands of bodies are legal and slow
+  if (size > 20000 || text.find("copies") != std::string_view::npos) return 0;
+  try {
+    const io::LoadedScene scene = io::parse_scene(text, "fuzz.yaml");
+    demand(scene.step > 0.0 && std::isfinite(scene.duration), "times that are none");
+    sim::State state = scene.scene.start;
+    sim::Scratch scratch(scene.scene.world);
+    for (int k = 0; k < 3; ++k)
+      (void)sim::step(scene.scene.world, scene.input(), scene.step, state, scratch);
+    for (const double value : state.q) demand(std::isfinite(value), "a place that is none");
+  } catch (const Error& error) {
+    demand(*error.what() != '\0', "an error without words");
+  }
+  return 0;
+}

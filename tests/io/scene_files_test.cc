@@ -1,0 +1,220 @@
+// The shipped scenes: each does what it expects, and those that exist in code too are the same.
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "stance/io/scene.h"
+#include "stance/io/scene_expect.h"
+#include "stance/io/scene_snapshot.h"
+#include "stance/sim/monitor.h"
+#include "stance/sim/sample_scenes.h"
+#include "stance/sim/step.h"
+
+#include "run_program.h"
+
+namespace stance::io {
+namespace {
+
+const std::filesystem::path kFolder = STANCE_SOURCE_DIR "/scenes";
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSlow = true;
+#else
+constexpr bool kIsSlow = false;
+#endif
+
+std::vector<std::string> list_scenes() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+LoadedScene load(const std::string& name, const SceneOptions& options = {}) {
+  return load_scene((kFolder / (name + ".yaml")).string(), options);
+}
+
+TEST(SceneFiles, ThereAreEnough) { EXPECT_GE(list_scenes().size(), 15u); }
+
+class SceneFile : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SceneFile, DoesWhatItExpects) {
+  const LoadedScene scene = load(GetParam());
+  EXPECT_FALSE(scene.about.empty());
+  EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
+  const sim::World& world = scene.scene.world;
+  if (kIsSlow && scene.duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
+  sim::State state = scene.scene.start;
+  sim::Scratch scratch(world);
+  std::vector<sim::Monitor::Faller> fallers;
+  for (const SceneRobot& robot : scene.robots)
+    if (robot.base) fallers.push_back({robot.name, *robot.base});
+  sim::Monitor monitor(world, state, fallers);
+  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k)
+    monitor.watch(world, state, scratch,
+                  sim::step(world, scene.input(), scene.step, state, scratch), scene.step);
+  const std::vector<ExpectationResult> results = judge(scene, state, monitor.summary());
+  EXPECT_GE(results.size(), 2u) << "a shipped scene expects something";
+  for (const ExpectationResult& result : results)
+    EXPECT_TRUE(result.holds) << result.name << ": " << result.wanted << ", found " << result.found;
+}
+
+// Goes on from a file, with new working memory and on another number of threads, as if nothing had
+// been between.
+TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
+  const testing::TemporaryFolder folder;
+  const LoadedScene scene = load(GetParam());
+  SceneOptions options;
+  options.threads = 2;
+  const LoadedScene again = load(GetParam(), options);
+  EXPECT_EQ(calc_scene_hash(scene), calc_scene_hash(again));
+
+  const int steps = std::min<int>(kIsSlow ? 60 : 1200,
+                                  static_cast<int>(std::llround(scene.duration / scene.step)));
+  sim::State whole = scene.scene.start;
+  sim::Scratch scratch(scene.scene.world);
+  const std::string file = folder.path("state.h5");
+  for (int k = 0; k < steps; ++k) {
+    (void)sim::step(scene.scene.world, scene.input(), scene.step, whole, scratch);
+    if (k == steps / 2) write_snapshot(scene, whole, file);
+  }
+  sim::State parts = read_snapshot(again, file);
+  sim::Scratch fresh(again.scene.world);
+  for (int k = steps / 2 + 1; k < steps; ++k)
+    (void)sim::step(again.scene.world, again.input(), again.step, parts, fresh);
+  EXPECT_EQ(whole.q, parts.q);
+  EXPECT_EQ(whole.v, parts.v);
+  EXPECT_EQ(whole.time, parts.time);
+  EXPECT_EQ(whole.warm.id, parts.warm.id);
+  EXPECT_EQ(whole.energy.contact, parts.energy.contact);
+  EXPECT_EQ(whole.energy.input, parts.energy.input);
+  EXPECT_EQ(whole.energy.start, parts.energy.start);
+}
+
+TEST(Snapshot, IsOfItsSceneOnly) {
+  const testing::TemporaryFolder folder;
+  const LoadedScene scene = load("brick_on_ramp");
+  const std::string file = folder.path("state.h5");
+  write_snapshot(scene, scene.scene.start, file);
+  EXPECT_NO_THROW(read_snapshot(scene, file));
+  EXPECT_THROW(read_snapshot(load("stack"), file), Error);
+  SceneOptions options;
+  options.settings.set = {{"friction", "0.6"}};
+  EXPECT_THROW(read_snapshot(load("brick_on_ramp", options), file), Error);
+  options.settings.set.clear();
+  options.law = contact::ContactLaw::kLcp;
+  EXPECT_THROW(read_snapshot(load("brick_on_ramp", options), file), Error);
+  options.law.reset();
+  options.duration = 3.0;
+  EXPECT_NO_THROW(read_snapshot(load("brick_on_ramp", options), file));
+}
+
+TEST(Snapshot, EveryOtherSceneHasAnotherHash) {
+  std::set<std::uint64_t> hashes;
+  for (const std::string& name : list_scenes()) hashes.insert(calc_scene_hash(load(name)));
+  EXPECT_EQ(hashes.size(), list_scenes().size());
+}
+
+// Cut short, or no snapshot at all: an error, never a state.
+TEST(Snapshot, BrokenFilesAreRefused) {
+  const testing::TemporaryFolder folder;
+  const LoadedScene scene = load("stack");
+  const std::string file = folder.path("state.h5");
+  write_snapshot(scene, scene.scene.start, file);
+  const std::string whole = testing::read_file(file);
+  ASSERT_GT(whole.size(), 1000u);
+  for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40)
+    EXPECT_THROW(read_snapshot(scene, folder.write("cut.h5", whole.substr(0, size))), Error);
+  EXPECT_THROW(read_snapshot(scene, folder.write("text.h5", "version: 1\n")), Error);
+  EXPECT_THROW(read_snapshot(scene, folder.path("nowhere.h5")), Error);
+  EXPECT_THROW(write_snapshot(scene, scene.scene.start, folder.path("no/such/folder.h5")), Error);
+}
+
+// Processor time: a busy machine is no slow program.
+TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
+  if (kIsSlow) GTEST_SKIP() << "sanitizers";
+  const std::clock_t start = std::clock();
+  const LoadedScene scene = load("humanoid_stand");
+  sim::State state = scene.scene.start;
+  sim::Scratch scratch(scene.scene.world);
+  EXPECT_EQ(sim::step(scene.scene.world, scene.input(), scene.step, state, scratch).status, 0u);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
+}
+
+// What docs/scenes.md shows works.
+TEST(SceneDocs, TheirScenesRun) {
+  const std::string text = testing::read_file(STANCE_SOURCE_DIR "/docs/scenes.md");
+  int found = 0;
+  for (std::size_t at = text.find("```yaml\n"); at != std::string::npos;
+       at = text.find("```yaml\n", at + 1)) {
+    const std::size_t start = at + 8, end = text.find("```", start);
+    std::string block = text.substr(start, end - start);
+    if (block.starts_with("# yaml-language-server")) continue;
+    if (!block.starts_with("version: 1")) block = "version: 1\n" + block;
+    ++found;
+    EXPECT_NO_THROW(parse_scene(block, "docs.yaml")) << block;
+  }
+  EXPECT_GE(found, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SceneFile, ::testing::ValuesIn(list_scenes()),
+                         [](const auto& scene) { return scene.param; });
+
+// ---- the same as by code ----------------------------------------------------------------------
+
+struct Twin {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> set = {};  // where its defaults differ
+};
+
+class SceneTwin : public ::testing::TestWithParam<Twin> {};
+
+// Nothing differs today; expressions may round where another compiler's code does not.
+constexpr double kRounding = 1e-12;
+
+TEST_P(SceneTwin, IsTheSceneThatCodeBuilds) {
+  const auto samples = sim::sample_scenes();
+  const auto sample = std::find_if(samples.begin(), samples.end(),
+                                   [](const auto& s) { return s.name == GetParam().name; });
+  ASSERT_NE(sample, samples.end());
+  const sim::Sample code = sample->make();
+  SceneOptions options;
+  options.settings.set = GetParam().set;
+  const LoadedScene file = load(GetParam().name, options);
+
+  const sim::World &a = code.scene.world, &b = file.scene.world;
+  ASSERT_EQ(a.model.nq, b.model.nq);
+  ASSERT_EQ(a.shapes.size(), b.shapes.size());
+  sim::State x = code.scene.start, y = file.scene.start;
+  sim::Scratch s(a), t(b);
+  for (int k = 0; k < 500; ++k) {
+    (void)sim::step(a, code.input(), 1e-3, x, s);
+    (void)sim::step(b, file.input(), 1e-3, y, t);
+    ASSERT_EQ(s.contact.points.size(), t.contact.points.size()) << "step " << k;
+  }
+  double worst = 0.0;
+  for (int k = 0; k < a.model.nq; ++k) worst = std::max(worst, std::abs(x.q[k] - y.q[k]));
+  for (int k = 0; k < a.model.nv; ++k) worst = std::max(worst, std::abs(x.v[k] - y.v[k]));
+  EXPECT_LE(worst, kRounding);
+  RecordProperty("worst", fmt::format("{:.1e}", worst));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SceneTwin,
+    ::testing::Values(Twin{"bouncing_ball"}, Twin{"ball_on_ramp"}, Twin{"thrown_ball"},
+                      Twin{"billiard_ball"}, Twin{"spinning_ball"}, Twin{"rolling_ball"},
+                      Twin{"cradle"}, Twin{"brick_on_ramp"}, Twin{"block_on_ramp"}, Twin{"stack"},
+                      Twin{"masonry_arch"}, Twin{"rimless_wheel"}, Twin{"coulomb_oscillator"},
+                      Twin{"pinch_grasp"}, Twin{"wedge_grasp"},
+                      Twin{"painleve_rod", {{"speed", "1"}}}),
+    [](const auto& scene) { return scene.param.name; });
+
+}  // namespace
+}  // namespace stance::io

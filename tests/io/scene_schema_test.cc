@@ -1,0 +1,158 @@
+// One table: the documents follow from it, and no key of it does nothing.
+
+#include "stance/io/scene_schema.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "stance/io/scene.h"
+#include "stance/io/scene_docs.h"
+#include "stance/io/scene_parts.h"
+
+#include "run_program.h"
+
+namespace stance::io {
+namespace {
+
+const std::string kRoot = STANCE_SOURCE_DIR;
+const std::string kEveryKey = kRoot + "/tests/data/scenes/every_key.yaml";
+
+// With STANCE_UPDATE_DOCS=1 the file is written instead.
+void compare(const std::string& path, const std::string& wanted) {
+  if (std::getenv("STANCE_UPDATE_DOCS")) std::ofstream(path, std::ios::binary) << wanted;
+  EXPECT_TRUE(testing::read_file(path) == wanted)
+      << path << " does not fit the schema; STANCE_UPDATE_DOCS=1 scene_tests writes it";
+}
+
+TEST(SceneSchema, DocsAreUpToDate) {
+  compare(kRoot + "/docs/scene.schema.json", make_scene_json_schema());
+  const std::string path = kRoot + "/docs/scenes.md";
+  const std::string text = testing::read_file(path);
+  const std::size_t mark = text.find("<!-- reference:"), end = text.find("<!-- end of reference");
+  ASSERT_NE(mark, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  const std::size_t start = text.find('\n', mark) + 1;
+  compare(path, text.substr(0, start) + make_scene_reference() + text.substr(end));
+}
+
+TEST(SceneSchema, EveryKeyIsExplainedByItselfOrItsGroup) {
+  std::set<const SceneGroup*> seen;
+  const std::function<void(const SceneGroup&)> look = [&](const SceneGroup& group) {
+    if (!seen.insert(&group).second) return;
+    std::set<std::string_view> names;
+    EXPECT_FALSE(group.title.empty());
+    EXPECT_FALSE(group.about.empty()) << group.title;
+    for (const SceneKey& key : group.keys) {
+      EXPECT_TRUE(names.insert(key.name).second) << group.title << " has " << key.name << " twice";
+      EXPECT_EQ(key.kind == SceneValue::kChoice, key.choices != nullptr) << key.name;
+      EXPECT_EQ(key.kind == SceneValue::kGroup || key.kind == SceneValue::kGroups,
+                key.group != nullptr)
+          << key.name;
+      EXPECT_FALSE(key.required && !key.standard.empty()) << key.name;
+      if (key.group) look(*key.group);
+    }
+    for (const SceneRivals& rivals : group.rivals)
+      for (const std::string_view name : rivals.names)
+        EXPECT_NE(group.find(name), nullptr) << group.title << " has no " << name;
+  };
+  look(scene_schema());
+  EXPECT_GT(seen.size(), 20u);
+}
+
+// Loading throws where a key was accepted but nobody asked for it.
+TEST(SceneSchema, NoKeyDoesNothing) {
+  EXPECT_NO_THROW(load_scene(kEveryKey));
+  std::set<const SceneKey*> used;
+  const std::function<void(const YamlNode&, const SceneGroup&)> look =
+      [&](const YamlNode& map, const SceneGroup& group) {
+        for (std::size_t k = 0; k < map.keys.size(); ++k) {
+          const SceneKey* key = group.find(map.keys[k].text);
+          ASSERT_NE(key, nullptr) << map.keys[k].text;
+          used.insert(key);
+          if (key->kind == SceneValue::kGroup) look(map.items[k], *key->group);
+          if (key->kind == SceneValue::kGroups)
+            for (const YamlNode& entry : map.items[k].items) look(entry, *key->group);
+        }
+      };
+  look(read_scene_files(kEveryKey), scene_schema());
+
+  std::set<const SceneGroup*> seen;
+  const std::function<void(const SceneGroup&)> check = [&](const SceneGroup& group) {
+    if (!seen.insert(&group).second) return;
+    for (const SceneKey& key : group.keys) {
+      EXPECT_TRUE(used.count(&key)) << "every_key.yaml lacks " << group.title << ": " << key.name;
+      if (key.group) check(*key.group);
+    }
+  };
+  check(scene_schema());
+}
+
+// What the table says and what the engine has are the same.
+TEST(SceneSchema, DefaultsAreThoseOfTheEngine) {
+  const LoadedScene bare = parse_scene("version: 1\n", "bare.yaml");
+  const LoadedScene empty = parse_scene(
+      "version: 1\ncontact: {penalty: {}}\nmaterials: {default: {}, other: {}}\n", "empty.yaml");
+  const contact::ContactOptions engine;
+  for (const LoadedScene* scene : {&bare, &empty}) {
+    const contact::ContactOptions& read = scene->scene.world.contact;
+    EXPECT_EQ(read.law, engine.law);
+    EXPECT_EQ(read.tolerance, engine.tolerance);
+    EXPECT_EQ(read.max_sweeps, engine.max_sweeps);
+    EXPECT_EQ(read.facets, engine.facets);
+    EXPECT_EQ(read.margin, engine.margin);
+    EXPECT_EQ(read.slop, engine.slop);
+    EXPECT_EQ(read.correction, engine.correction);
+    EXPECT_EQ(read.loop_correction, engine.loop_correction);
+    EXPECT_EQ(read.capacity, engine.capacity);
+    const contact::PenaltyOptions &p = read.penalty, &e = engine.penalty;
+    EXPECT_EQ(p.kp, e.kp);
+    EXPECT_EQ(p.kv, e.kv);
+    EXPECT_EQ(p.wanted_penetration, e.wanted_penetration);
+    EXPECT_EQ(p.saturation, e.saturation);
+    EXPECT_EQ(p.stiffness, e.stiffness);
+    EXPECT_EQ(p.damping, e.damping);
+    EXPECT_EQ(p.hunt_stiffness, e.hunt_stiffness);
+    EXPECT_EQ(p.hunt_exponent, e.hunt_exponent);
+    EXPECT_EQ(p.hunt_damping, e.hunt_damping);
+    EXPECT_EQ(p.tangential_stiffness, e.tangential_stiffness);
+    EXPECT_EQ(p.tangential_damping, e.tangential_damping);
+    for (const contact::Material& material : scene->scene.world.materials) {
+      EXPECT_EQ(material.friction, contact::Material{}.friction);
+      EXPECT_EQ(material.restitution, contact::Material{}.restitution);
+      EXPECT_EQ(material.torsion_friction, contact::Material{}.torsion_friction);
+      EXPECT_EQ(material.rolling_friction, contact::Material{}.rolling_friction);
+    }
+    EXPECT_EQ(scene->scene.world.gravity[2], -9.81);
+  }
+  EXPECT_EQ(empty.scene.world.materials.size(), 2u);
+  const RobotPart::Hold hold;
+  const SceneGroup* robot = scene_schema().find("robots")->group;
+  const SceneGroup* rule = robot->find("hold")->group;
+  EXPECT_EQ(evaluate(rule->find("frequency")->standard, {}), hold.frequency);
+  EXPECT_EQ(evaluate(rule->find("damping_ratio")->standard, {}), hold.damping_ratio);
+}
+
+TEST(SceneSchema, IsASchemaThatEditorsRead) {
+  const nlohmann::json schema = nlohmann::json::parse(make_scene_json_schema());
+  EXPECT_EQ(schema.at("type"), "object");
+  EXPECT_EQ(schema.at("required"), nlohmann::json::array({"version"}));
+  EXPECT_TRUE(schema.at("definitions").contains("an-object"));
+  // every reference has its definition
+  const std::function<void(const nlohmann::json&)> look = [&](const nlohmann::json& node) {
+    if (node.is_object() && node.contains("$ref")) {
+      const std::string name = node.at("$ref").get<std::string>().substr(14);
+      EXPECT_TRUE(schema.at("definitions").contains(name)) << name;
+    }
+    if (node.is_structured())
+      for (const nlohmann::json& child : node) look(child);
+  };
+  look(schema);
+}
+
+}  // namespace
+}  // namespace stance::io
