@@ -275,11 +275,11 @@ Json to_json(const PointProblemResult& r) {
 }
 
 void plot_rows(const std::vector<Row>& rows, const std::string& file) {
-  Figure figure{"A step of 1 ms on one core", "scene, our residual", "microseconds"};
+  Figure figure{"A step of 1 ms on one core", "scene, residual of ours", "time (µs)"};
   Curve mujoco{"MuJoCo", {}}, bullet{"Bullet, 10 sweeps", {}}, ours{"ours", {}};
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double x = static_cast<double>(k);
-    figure.x_names.push_back(fmt::format("{} {:g}", rows[k].name, rows[k].asked.tolerance));
+    figure.x_names.push_back(fmt::format("{}, {:.0e}", rows[k].name, rows[k].asked.tolerance));
     if (const Result* peer = rows[k].find_peer("mujoco")) mujoco.points.emplace_back(x, peer->us);
     if (const Result* peer = rows[k].find_peer("bullet")) bullet.points.emplace_back(x, peer->us);
     ours.points.emplace_back(x, rows[k].ours.us);

@@ -207,11 +207,12 @@ Json to_json(const std::vector<WayGrowth>& growths) {
 }
 
 Figure draw_growth(const std::vector<WayGrowth>& growths) {
-  Figure figure{"k cubes on a floor, 4 points each (H8)", "k", "microseconds", true};
+  Figure figure{"Contact problems of k cubes on a floor, 4 points each (row H8)", "cubes k",
+                "time (µs)", true};
   figure.x_ticks = {1, 2, 3, 5, 8, 12, 20, 30};
   for (std::size_t w = 0; w < growths.size(); ++w)
     figure.curves.push_back(
-        make_curve(fmt::format("{}: k^{:.2f}", kWays[w].title, growths[w].exponent), growths[w]));
+        make_curve(fmt::format("{}: ~ k^{:.2f}", kWays[w].title, growths[w].exponent), growths[w]));
   return figure;
 }
 

@@ -123,7 +123,7 @@ Json to_json(const std::vector<AlgorithmGrowth>& growths) {
 }
 
 Figure draw_growth(const std::vector<AlgorithmGrowth>& growths) {
-  Figure figure{"Cost along a chain of n links", "n", "microseconds", true};
+  Figure figure{"Cost along a chain of n links", "links n", "time (µs)", true};
   for (std::size_t a = 0; a < growths.size(); ++a)
     figure.curves.push_back(make_curve(kAlgorithms[a].name, growths[a]));
   return figure;

@@ -117,7 +117,7 @@ void append_json(const std::vector<SituationResult>& results, Json& list) {
 }
 
 void plot_situations(const std::vector<SituationResult>& results, const std::string& file) {
-  Figure figure{"Inverse inertia at the contacts: Lambda, given the free pass", "", "microseconds"};
+  Figure figure{"Inverse inertia at the contacts: Lambda, given the free pass", "", "time (µs)"};
   for (const SituationResult& result : results) figure.x_names.push_back(result.name);
   for (DelassusMethod method : kDelassusMethods) {
     Curve& curve = figure.curves.emplace_back();

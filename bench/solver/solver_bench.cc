@@ -368,7 +368,7 @@ Json to_json(const Line& line) {
 }
 
 void plot_lines(const std::vector<Line>& lines, const std::string& file) {
-  Figure figure{"Contact problems solved from zero", "contacts, problem", "microseconds"};
+  Figure figure{"Contact problems solved from zero", "contacts, problem", "time (µs)"};
   Curve lcp{fmt::format("LCP of {} facets by Lemke", kFacets), {}}, plain{"plain Gauss-Seidel", {}},
       siconos{"the best of Siconos' solvers", {}}, ours{"ours", {}};
   for (std::size_t k = 0; k < lines.size(); ++k) {

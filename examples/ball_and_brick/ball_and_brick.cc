@@ -129,16 +129,16 @@ using Figures = std::vector<Figure>;
 void run_impact(Figures& figures) {
   const double v0 = 2.0, h = 1e-5;
   Figure figure{"figure2_impact",
-                "Ball of 1 kg meets the floor at 2 m/s: reaction force (figure 2)",
+                "Ball of 1 kg meets the floor at 2 m/s: reaction, kp = 0 (figure 2)",
                 "time after impact (ms)",
                 "normal force (N)",
-                "set yrange [0:620]\nset xrange [-4:30]\nset key at graph 0.98,0.85\n"
+                "set yrange [0:620]\nset xrange [-4:30]\n"
                 "set arrow from 0,0 to 0,560 lw 3 lc rgb '#333333'\n"
                 "set label 'ideal: impulse m v = 2 N s, then m g' at 0.7,590 tc rgb '#333333'\n",
                 {}};
   for (const double kv : {50.0, 100.0, 250.0}) {
     char title[64];
-    std::snprintf(title, sizeof title, "penalty_fbl, kp = 0, kv = %g 1/s", kv);
+    std::snprintf(title, sizeof title, "fbl, kv = %g 1/s", kv);
     Curve curve{title, "lines lw 2", {-4.0, 0.0}, {0.0, 0.0}};
     Run ball(make_ball(make_fbl(0, kv), 0.0, -v0));
     double impulse = 0.0;
@@ -154,7 +154,7 @@ void run_impact(Figures& figures) {
   exact.step(h);
   compare("R2  exact law: impulse of the impact (N s)", exact.force()[2] * h, v0 + kG * h, 1e-12);
   figure.curves.push_back(
-      {"exact law after the impact", "lines lw 2 dt 2 lc 6", {0.0, 30.0}, {kG, kG}});
+      {"exact, after the impact", "lines lw 2 dt 2 lc 6", {0.0, 30.0}, {kG, kG}});
   figures.push_back(figure);
 }
 
@@ -164,7 +164,7 @@ void run_drop(Figures& figures) {
                 "Ball dropped from 1.5 m, kv = 5000 1/s: height (figure 4)",
                 "time (s)",
                 "height (mm)",
-                "set yrange [-1.2:2]\nset xrange [0.4:2.4]\nset key top right\n",
+                "set yrange [-1.2:0.6]\nset xrange [0.4:2.4]\nset xzeroaxis lc rgb '#555555'\n",
                 {}};
   Figure force{"figure5_force",
                "Ball dropped from 1.5 m, kv = 5000 1/s: normal force (figure 5)",
@@ -220,9 +220,10 @@ void run_restitution(Figures& figures) {
                 "Restitution of the law (row R11)",
                 "z = kv / (2 √kp)",
                 "speed after / speed before",
-                "set logscale x\nset yrange [0:1.05]\n",
+                "set logscale x\nset yrange [0:1.05]\nset xrange [0.01:20]\n"
+                "set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)\n",
                 {}};
-  Curve theory{"exp(-z acos z / √(1-z²))", "lines lw 2", {}, {}};
+  Curve theory{"closed form exp(-z acos z / √(1-z²))", "lines lw 2", {}, {}};
   for (double z = 0.01; z < 20.0; z *= 1.05) theory.x.push_back(z), theory.y.push_back(closed(z));
   figure.curves.push_back(theory);
   const double h = 1e-5;
@@ -253,7 +254,7 @@ void run_sticking(Figures& figures) {
                 "One bounce at 1 m/s: forces of the penalty laws (rows R3, R4)",
                 "time after impact (ms)",
                 "normal force (N)",
-                "set xzeroaxis lw 1.5 lc rgb '#555555'\nset xrange [0:36]\n",
+                "set xzeroaxis lw 1.5 lc rgb '#555555'\nset xrange [0:36]\nset yrange [-30:160]\n",
                 {}};
   const double h = 1e-5;
   for (const ContactLaw law : {ContactLaw::kPenaltyLinear, ContactLaw::kPenaltyClipped,
@@ -297,7 +298,7 @@ void run_ramp(Figures& figures) {
                   "Brick of 1 kg on a ramp of 20°, µ = 0.5: friction (R13, R14)",
                   "time (ms)",
                   "friction, uphill positive (N)",
-                  "set xzeroaxis lc rgb '#555555'\nset yrange [-6:6]\nset key center right\n"
+                  "set xzeroaxis lc rgb '#555555'\nset yrange [-6:6]\n"
                   "set label 'm g sin a' at 2,3.7 tc rgb '#555555'\n"
                   "set arrow from 0,3.3552 to 120,3.3552 nohead dt 3 lc rgb '#555555'\n",
                   {}};
@@ -343,7 +344,7 @@ void run_false_impacts(Figures& figures) {
                 "Brick of 1 kg, pushed down by 20 N from 0.2 to 0.5 s (row R29)",
                 "time (s)",
                 "sum of normal forces (N)",
-                "set yrange [0:50]\n",
+                "set yrange [0:40]\n",
                 {}};
   const double h = 1e-3;
   for (const double wanted : {0.0, 1e-4}) {
@@ -374,12 +375,12 @@ void run_all_laws(Figures& figures) {
                 "Ball dropped from 5 cm under every law, steps of 1 ms",
                 "time (s)",
                 "height (mm)",
-                "set yrange [-12:16]\nset xrange [0.05:0.45]\nset xzeroaxis lc rgb '#555555'\n",
+                "set yrange [-6:14]\nset xrange [0.05:0.45]\nset xzeroaxis lc rgb '#555555'\n",
                 {}};
   Figure speed{"laws_brick",
-               "Brick thrown at 0.5 m/s down a ramp of 20°, µ = 0.5, 1 ms: off the closed form",
+               "Brick thrown at 0.5 m/s down a ramp of 20°, µ = 0.5, steps of 1 ms",
                "time (s)",
-               "speed downhill less that of rigid Coulomb friction (mm/s)",
+               "speed less that of rigid friction (mm/s)",
                "set yrange [-16:26]\nset xzeroaxis lc rgb '#555555'\n"
                "set arrow from 0.398,-16 to 0.398,-11 nohead lc rgb '#555555'\n"
                "set label 'stops' at 0.402,-14 tc rgb '#555555'\n",
@@ -405,8 +406,15 @@ void run_all_laws(Figures& figures) {
   int c = 0;
   for (const Choice& choice : choices) {
     const std::string title = choice.name;
-    const std::string style =
-        c == 0 ? "lines lw 6 lc rgb '#bbbbbb'" : "lines lw 2 lc " + std::to_string(c);
+    // laws that agree lie on top of each other: wide below, dashed above
+    const char* styles[] = {"lines lw 7 lc rgb '#bbbbbb'",
+                            "lines lw 2 lc 1",
+                            "lines lw 2 lc 2",
+                            "lines lw 2 dt 2 lc 3",
+                            "lines lw 4 lc rgb '#d3a6de'",
+                            "lines lw 2 dt 3 lc 5",
+                            "lines lw 2 lc 6"};
+    const std::string style = styles[c % std::size(styles)];
     Curve z{title, style, {}, {}}, v{title, style, {}, {}};
     ++c;
     Run ball(make_ball(choice.options, 0.05, 0.0));

@@ -18,11 +18,18 @@ bool write_figure(const std::string& folder, const Figure& figure) {
 
   std::ofstream script(base + ".gp");
   script.precision(10);
-  script << "set terminal svg size 900,560 dynamic noenhanced font 'sans,15' background 'white'\n"
+  // the legend below the plot, where no curve can be
+  const std::size_t count = figure.curves.size();
+  const std::size_t columns = count < 4 ? count : count == 4 ? 2 : 3;
+  const std::size_t rows = (count + columns - 1) / columns;
+  script << "set terminal svg size 900,600 dynamic noenhanced font 'sans,15' background 'white'\n"
          << "set output '" << base << ".svg'\n"
-         << "set title \"" << figure.title << "\"\nset xlabel \"" << figure.x << "\"\nset ylabel \""
-         << figure.y << "\"\n"
-         << "set grid lc rgb '#dddddd'\nset key opaque box lc rgb '#cccccc' spacing 1.2\n"
+         << "set title \"" << figure.title << "\" font 'sans,17'\nset xlabel \"" << figure.x
+         << "\" offset 0,0.5\nset ylabel \"" << figure.y << "\"\n"
+         << "set grid lt 1 lc rgb '#dddddd'\nset rmargin 3\nset bmargin "
+         << 4.2 + 1.3 * static_cast<double>(rows)
+         << "\nset key outside below center horizontal Left reverse samplen 3 width "
+         << (columns == 2 ? -5 : -1) << " maxrows " << rows << "\n"
          << "set border lc rgb '#555555'\nset linetype 1 lc rgb '#1f4e9c'\n"
          << "set linetype 2 lc rgb '#d1442b'\nset linetype 3 lc rgb '#2a8a4a'\n"
          << "set linetype 4 lc rgb '#9a4fb0'\nset linetype 5 lc rgb '#c98a00'\n"
