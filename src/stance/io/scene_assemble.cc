@@ -193,8 +193,6 @@ class Assembler {
   }
 
   void put_into_scene(RobotPart& part) {
-    if (!part.robot.is_free)
-      part.robot.parts.move_roots(part.placement.base.R.eigen(), part.placement.base.p.eigen());
     const std::vector<Warning>& found = part.robot.warnings;
     if (found.size() == 1) warnings_.push_back(found[0]);
     if (found.size() > 1)

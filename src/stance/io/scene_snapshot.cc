@@ -1,5 +1,6 @@
 #include "stance/io/scene_snapshot.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <filesystem>
@@ -154,6 +155,11 @@ void write_snapshot(const LoadedScene& scene, const sim::State& state, const std
     out.write("/warm/friction", std::span<const double>(warm.friction));
     out.write("/warm/mimic", std::span<const double>(warm.mimic));
     out.write("/warm/loop", std::span<const double>(flatten(warm.loop)));
+    std::vector<double> plans;  // by tree: whether halfway, wait, span
+    for (const contact::RestPlan& plan : warm.rest)
+      plans.insert(plans.end(),
+                   {plan.is_halfway ? 1.0 : 0.0, double(plan.wait), double(plan.span)});
+    out.write("/warm/rest", std::span<const double>(plans));
     const sim::EnergyAccount& e = state.energy;
     const double energy[] = {e.is_open ? 1.0 : 0.0, e.start, e.contact, e.joints, e.input};
     out.write("/energy", energy);
@@ -195,6 +201,13 @@ sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
   fill(in.read_doubles("/warm/friction"), nv, file, "warm/friction", warm.friction);
   fill(in.read_doubles("/warm/mimic"), world.model.mimics.size(), file, "warm/mimic", warm.mimic);
   fill(gather(in.read_doubles("/warm/loop")), 2 * world.loops.size(), file, "warm/loop", warm.loop);
+  std::vector<double> plans;
+  fill(in.read_doubles("/warm/rest"), 3 * warm.rest.size(), file, "warm/rest", plans);
+  for (std::size_t k = 0; k < warm.rest.size(); ++k) {
+    const auto count = [&](double value) { return static_cast<int>(std::clamp(value, 0.0, 1e6)); };
+    warm.rest[k].is_halfway = plans[3 * k] != 0.0;
+    warm.rest[k].wait = count(plans[3 * k + 1]), warm.rest[k].span = count(plans[3 * k + 2]);
+  }
   std::vector<double> rest;
   fill(in.read_doubles("/time"), 1, file, "time", rest);
   state.time = rest[0];
