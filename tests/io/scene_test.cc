@@ -2,6 +2,8 @@
 
 #include "stance/io/scene.h"
 
+#include <cmath>
+
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
@@ -199,6 +201,28 @@ TEST(Scene, AFixedBaseStandsWhereItIsPut) {
   EXPECT_NEAR(p[0], 1.0 + alone.p_PJ[1][0], 1e-15);
   EXPECT_NEAR(p[1], 2.0 + alone.p_PJ[1][1], 1e-15);
   EXPECT_NEAR(p[2], 3.0 + alone.p_PJ[1][2], 1e-15);
+}
+
+// Of a scene and of a robot alone; not-a-numbers get past the ranges of a command line.
+TEST(Scene, DurationsThatAreNoneAreRefused) {
+  SceneOptions options;
+  const auto run_both = [&] {
+    const std::string sentence = complain("objects: {ball: " + kBall + "}\n", options);
+    try {
+      load_robot_scene(kModels + "pendulum.urdf", options);
+      EXPECT_EQ(sentence, "");
+    } catch (const Error& error) {
+      EXPECT_EQ(sentence, error.what());
+    }
+    return sentence;
+  };
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL, -1.0, 0.0}) {
+    options.duration = bad;
+    EXPECT_NE(run_both().find("a duration of"), std::string::npos) << bad;
+  }
+  options.duration = 2.0;
+  EXPECT_EQ(run_both(), "");
+  EXPECT_EQ(load("objects: {ball: " + kBall + "}\n", options).duration, 2.0);
 }
 
 TEST(Scene, GainsFollowWhatAJointCarries) {

@@ -35,6 +35,14 @@ void check_expectations(const SceneNode* expect, const LoadedScene& scene) {
   }
 }
 
+// How long to simulate: as the user says, or `otherwise`.
+double choose_duration(const SceneOptions& options, double otherwise) {
+  if (options.duration && !sim::is_step(*options.duration))
+    throw Error(fmt::format("a duration of {:g} s is none; it must be finite and more than 0",
+                            *options.duration));
+  return options.duration.value_or(otherwise);
+}
+
 LoadedScene make_scene(const YamlNode& tree, const std::string& file, const SceneOptions& options,
                        Findings& findings) {
   const CheckedScene checked = check_scene_tree(tree, options.settings, findings);
@@ -46,7 +54,7 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   LoadedScene out = assemble_scene(checked, name, options, {file});
   if (root.has("about")) out.about = root.text("about");
   out.step = root.number("step");
-  out.duration = options.duration ? *options.duration : root.number("duration");
+  out.duration = choose_duration(options, root.number("duration"));
   out.expect = read_expectations(root.group("expect"));
   check_expectations(root.group("expect"), out);
   if (options.duration && *options.duration != root.number("duration") &&
@@ -101,7 +109,7 @@ LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& option
   if (part.robot.is_free) part.stand_on = 0.0;
 
   LoadedScene out = assemble_robot(std::move(part), options, {urdf});
-  if (options.duration) out.duration = *options.duration;
+  out.duration = choose_duration(options, out.duration);
   return out;
 }
 

@@ -71,7 +71,7 @@ bool BodyNewton::invert(Block6& a) {
     return i < 3 ? m.top[j][i] : m.low[j][i - 3];
   };
   Block6 x{};
-  for (int k = 0; k < 6; ++k) (k < 3 ? x.top[k][k] : x.low[k][k - 3]) = 1.0;
+  for (int k = 0; k < 3; ++k) x.top[k][k] = x.low[k + 3][k] = 1.0;
   for (int k = 0; k < 6; ++k) {
     int p = k;
     for (int j = k + 1; j < 6; ++j)
