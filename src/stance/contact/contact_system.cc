@@ -56,24 +56,42 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
   std::copy(warm.rest.begin(), warm.rest.end(), s.rest.begin());
 }
 
-// Relative velocity of two bodies at a point, before and without impulses, and their spin.
+// Relative velocity of two bodies, before and without impulses.
 struct RelativeMotion {
-  Vec3d then, now, turn_then, turn_now;
-
-  void add(double sign, const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
-           int body, const Vec3d& p_W) {
-    if (body == 0) return;
-    const Vec3d r = p_W - kin.p_WO[model.tree[body]];
-    then = madd(sign, calc_speed(motion.before[body], r), then);
-    now = madd(sign, calc_speed(motion.free[body], r), now);
-    turn_then = madd(sign, motion.before[body].ang, turn_then);
-    turn_now = madd(sign, motion.free[body].ang, turn_now);
-  }
+  Vec3d then, now;
 };
+
+RelativeMotion calc_slip(const Model& model, const Kinematics<double>& kin,
+                         const StepMotion& motion, int body_a, int body_b, const Vec3d& p_a,
+                         const Vec3d& p_b) {
+  RelativeMotion at;
+  if (body_a != 0) {
+    const Vec3d r = p_a - kin.p_WO[model.tree[body_a]];
+    at.then = calc_speed(motion.before[body_a], r), at.now = calc_speed(motion.free[body_a], r);
+  }
+  if (body_b != 0) {
+    const Vec3d r = p_b - kin.p_WO[model.tree[body_b]];
+    at.then -= calc_speed(motion.before[body_b], r), at.now -= calc_speed(motion.free[body_b], r);
+  }
+  return at;
+}
+
+RelativeMotion calc_spin(const StepMotion& motion, int body_a, int body_b) {
+  RelativeMotion at;
+  if (body_a != 0) at.then = motion.before[body_a].ang, at.now = motion.free[body_a].ang;
+  if (body_b != 0) at.then -= motion.before[body_b].ang, at.now -= motion.free[body_b].ang;
+  return at;
+}
 
 // Components along three directions.
 Vec3d resolve(const Vec3d directions[3], const Vec3d& x) {
   return {dot(directions[0], x), dot(directions[1], x), dot(directions[2], x)};
+}
+
+// Whether two points have the same materials and tangents.
+bool is_like(const ContactPoint& a, const ContactPoint& b) {
+  return a.geometry_a == b.geometry_a && a.geometry_b == b.geometry_b && a.n_W[0] == b.n_W[0] &&
+         a.n_W[1] == b.n_W[1] && a.n_W[2] == b.n_W[2];
 }
 
 // Frames, materials, velocities of the points that can close within the step; the others go.
@@ -88,27 +106,36 @@ void assemble_points(const Model& model, std::span<const Material> materials,
       s.pair_materials[a * count + b] = combine(materials[a], materials[b]);
   const std::span<ContactPoint> points = s.points.points();
   prepare_flat_contacts(calc_band(options.slop, h), points, s.room);
+  const ContactPoint* last = nullptr;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    const ContactPoint point = points[k];
-    RelativeMotion at;
-    at.add(1.0, model, kin, motion, point.body_a, point.p_W);
-    at.add(-1.0, model, kin, motion, point.body_b, point.p_W);
-    const double approach = std::min(dot(point.n_W, at.then), dot(point.n_W, at.now));
+    const ContactPoint& point = points[k];
+    const RelativeMotion slip =
+        calc_slip(model, kin, motion, point.body_a, point.body_b, point.p_W, point.p_W);
+    const double approach = std::min(dot(point.n_W, slip.then), dot(point.n_W, slip.now));
     if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin)
       continue;
-    points[s.contacts.size()] = point;
+    ContactPoint& kept = points[s.contacts.size()];
+    if (&kept != &point) kept = point;
     PointContact& contact = s.contacts.emplace_back();
     contact.room = s.room[k];
-    calc_tangents(point.n_W, contact.t1, contact.t2);
-    contact.material =
-        s.pair_materials[s.material_of[point.geometry_a] * count + s.material_of[point.geometry_b]];
-    if (is_penalty(options.law))  // these have no law for spin
-      contact.material.torsion_friction = contact.material.rolling_friction = 0.0;
-    const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
-    contact.u_before = resolve(directions, at.then), contact.u_free = resolve(directions, at.now);
+    if (last != nullptr && is_like(*last, kept)) {
+      const PointContact& other = *(&contact - 1);
+      contact.t1 = other.t1, contact.t2 = other.t2, contact.material = other.material;
+    } else {
+      calc_tangents(kept.n_W, contact.t1, contact.t2);
+      contact.material =
+          s.pair_materials[s.material_of[kept.geometry_a] * count + s.material_of[kept.geometry_b]];
+      if (is_penalty(options.law))  // these have no law for spin
+        contact.material.torsion_friction = contact.material.rolling_friction = 0.0;
+    }
+    last = &kept;
+    const Vec3d directions[3] = {kept.n_W, contact.t1, contact.t2};
+    contact.u_before = resolve(directions, slip.then);
+    contact.u_free = resolve(directions, slip.now);
     if (!contact.material.has_spin()) continue;
-    contact.w_before = resolve(directions, at.turn_then);
-    contact.w_free = resolve(directions, at.turn_now);
+    const RelativeMotion spin = calc_spin(motion, kept.body_a, kept.body_b);
+    contact.w_before = resolve(directions, spin.then);
+    contact.w_free = resolve(directions, spin.now);
   }
   s.points.shrink(static_cast<int>(s.contacts.size()));
 }
@@ -117,11 +144,11 @@ void assemble_loops(const Model& model, std::span<const Loop> loops, const Kinem
                     const StepMotion& motion, ContactScratch& s) {
   find_loop_blocks(model, loops, kin, s.loop_blocks);
   for (LoopBlock& block : s.loop_blocks) {
-    RelativeMotion at;
-    at.add(1.0, model, kin, motion, block.body_a, block.p_a);
-    at.add(-1.0, model, kin, motion, block.body_b, block.p_b);
-    block.u_before = resolve(block.directions, block.is_turn ? at.turn_then : at.then);
-    block.u_free = resolve(block.directions, block.is_turn ? at.turn_now : at.now);
+    const RelativeMotion at = block.is_turn ? calc_spin(motion, block.body_a, block.body_b)
+                                            : calc_slip(model, kin, motion, block.body_a,
+                                                        block.body_b, block.p_a, block.p_b);
+    block.u_before = resolve(block.directions, at.then);
+    block.u_free = resolve(block.directions, at.now);
   }
 }
 
@@ -395,12 +422,13 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
 }
 
 void remember(const ContactScratch& s, WarmStart& warm) {
-  warm.id.clear(), warm.p.clear(), warm.spin.clear(), warm.stretch.clear();
-  for (int i = 0; i < s.points.size(); ++i) {
-    warm.id.push_back(s.points[i].id);
-    warm.p.push_back(s.contacts[i].p);
-    warm.spin.push_back(s.contacts[i].spin);
-    warm.stretch.push_back(s.contacts[i].stretch);
+  const int n = s.points.size();
+  warm.id.resize(n), warm.p.resize(n), warm.spin.resize(n), warm.stretch.resize(n);
+  for (int i = 0; i < n; ++i) {
+    warm.id[i] = s.points[i].id;
+    warm.p[i] = s.contacts[i].p;
+    warm.spin[i] = s.contacts[i].spin;
+    warm.stretch[i] = s.contacts[i].stretch;
   }
   if (!s.sources.limited.empty()) std::fill(warm.limit.begin(), warm.limit.end(), 0.0);
   for (const JointRow& row : s.joint_rows) {

@@ -18,10 +18,15 @@ int Groups::find_root(int tree) {
 void Groups::update(std::span<const TreePair> constraints) {
   std::iota(up_.begin(), up_.end(), 0);
   std::fill(group_of_.begin(), group_of_.end(), -1);
+  const auto is_same = [](const TreePair& x, const TreePair& y) {
+    return x.a == y.a && x.b == y.b;
+  };
+  TreePair last;  // points of two bodies stand together
   for (const TreePair& pair : constraints) {
-    if (pair.a < 0 || pair.b < 0) continue;
+    if (pair.a < 0 || pair.b < 0 || is_same(pair, last)) continue;
     const int a = find_root(pair.a), b = find_root(pair.b);
     up_[std::max(a, b)] = std::min(a, b);
+    last = pair;
   }
 
   // number the groups by their first members, then sort the members by group
@@ -30,10 +35,14 @@ void Groups::update(std::span<const TreePair> constraints) {
   start_.assign(1, 0);
   for (int i = 0; i < n; ++i) {
     const TreePair& pair = constraints[i];
-    int& group = group_of_[find_root(pair.a >= 0 ? pair.a : pair.b)];
+    int group = i > 0 && is_same(pair, constraints[i - 1]) ? of_member_[i - 1] : -1;
     if (group < 0) {
-      group = static_cast<int>(start_.size()) - 1;
-      start_.push_back(0);
+      int& named = group_of_[find_root(pair.a >= 0 ? pair.a : pair.b)];
+      if (named < 0) {
+        named = static_cast<int>(start_.size()) - 1;
+        start_.push_back(0);
+      }
+      group = named;
     }
     of_member_[i] = group;
     ++start_[group + 1];
