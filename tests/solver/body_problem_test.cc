@@ -240,7 +240,7 @@ TEST(BodyProblem, IsHeldStillWhereNothingSlides) {
     sweeps.start(problem);
     sweeps.place(p);
     EXPECT_GT(sweeps.grade(p).relative, 1e-11) << "seed " << seed;
-    EXPECT_GT(sweeps.hold_still(p, 1e-15), 0) << "seed " << seed;
+    EXPECT_GT(sweeps.hold_still(p, 1e-8, 1e-15), 0) << "seed " << seed;
     EXPECT_LT(sweeps.grade(p).relative, 1e-14) << "seed " << seed;
   }
 }
@@ -265,7 +265,7 @@ TEST(BodyProblem, IsLeftAloneWhereSomethingSlides) {
     if (!is_sliding) continue;
     ++slides;
     const std::vector<Vec3d> before = p;
-    EXPECT_EQ(sweeps.hold_still(p, 1e-15), 0) << "seed " << seed;
+    EXPECT_EQ(sweeps.hold_still(p, 1e-8, 1e-15), 0) << "seed " << seed;
     for (int i = 0; i < 12; ++i) EXPECT_EQ(norm(p[i] - before[i]), 0.0) << "seed " << seed;
   }
   EXPECT_GT(slides, 25);

@@ -234,16 +234,18 @@ void follow(const RestPlan& plan, solver::SolveOptions& how) {
   how.settled = plan.is_halfway ? kStill : kSettled;
 }
 
-// Where that does not last, since forces still change, each try comes twice as late as the last.
-RestPlan update(const RestPlan& plan, solver::StartGrade start) {
-  constexpr int kLongest = 512;
+// What it costs is made up for by as many steps at least. Where it does not last, since forces
+// still change, each try comes twice as late as the last; where it fails, much later.
+RestPlan update(const RestPlan& plan, const solver::SolveStatus& status) {
+  constexpr int kLongest = 512, kFailed = 8;
   RestPlan next = plan;
   next.wait = std::max(plan.wait - 1, 0);
-  next.is_halfway = start == solver::StartGrade::kNear && plan.wait == 0 && !plan.is_halfway;
-  if (start != solver::StartGrade::kNear) {
+  next.is_halfway = false;
+  if (status.start != solver::StartGrade::kNear) {
     next.span = std::max(plan.span - 1, RestPlan::kShortest);
   } else if (plan.wait == 0 && !plan.is_halfway) {
-    next.wait = plan.span;
+    next.is_halfway = status.still_steps > 0 && status.sweeps == 0;
+    next.wait = std::max(plan.span, (next.is_halfway ? 1 : kFailed) * status.still_steps);
     next.span = std::min(2 * plan.span, kLongest);
   }
   return next;
@@ -399,7 +401,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
     solver::SolveOptions group_how = how;
     follow(plan, group_how);
     const solver::SolveStatus status = solve_group(options, group_how, members, h, s, work);
-    set_rest_plan(members, update(plan, status.start), s);
+    set_rest_plan(members, update(plan, status), s);
     ContactReport& report = s.reports[g];
     report.sweeps = status.sweeps + status.still_steps;
     report.is_converged = status.is_converged;

@@ -30,29 +30,31 @@ double calc_product(std::span<const Vec3d> a, std::span<const Vec3d> b) {
   return kernel::sum4(sum.e);
 }
 
-enum class Held { kOpen, kFull, kSlides };
+enum class Held { kNot, kFull, kSlides };
 
-// Where the natural step x = p - (u + mu |u_T| n) ends: outside, inside or on the cone.
-Held find_held(const Block& block, const Vec3d& p, const Vec3d& u) {
+// By where the natural step x = p - (u + mu |u_T| n) ends: outside of the cone, inside or on it.
+// One that could just as well stick or slide, slower than `slow`, keeps its impulse: what holds the
+// others will hold it too.
+Held find_held(const Block& block, const Vec3d& p, const Vec3d& u, double slow) {
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
   const Vec3d x = p - Vec3d(u[0] + block.mu * slip, u[1], u[2]);
   const double across = x[1] * x[1] + x[2] * x[2], reach = block.mu * x[0];
-  if (x[0] <= 0.0 && block.mu * block.mu * across <= x[0] * x[0]) return Held::kOpen;
-  if (block.mu == 0.0) return Held::kFull;
-  return x[0] > 0.0 && across < reach * reach ? Held::kFull : Held::kSlides;
+  if (x[0] <= 0.0 && block.mu * block.mu * across <= x[0] * x[0]) return Held::kNot;
+  if (block.mu == 0.0 || (x[0] > 0.0 && across < reach * reach)) return Held::kFull;
+  return slip < slow ? Held::kNot : Held::kSlides;
 }
 
 }  // namespace
 
 // Finds the rows that are held near p and what moves in them; false when something slides.
-bool BodySweeps::find_held_rows(std::span<const Vec3d> p) {
+bool BodySweeps::find_held_rows(std::span<const Vec3d> p, double slow) {
   for (int i = 0; i < size(); ++i) {
     const Block& block = problem_->blocks[i];
     const Vec3d u = calc_velocity(*problem_, i, motions_);
     Vec3d held;
     switch (block.law) {
       case Law::kContact: {
-        const Held state = find_held(block, p[i], u);
+        const Held state = find_held(block, p[i], u, slow);
         if (state == Held::kSlides) return false;
         if (state == Held::kFull) held = block.mu > 0.0 ? Vec3d(1, 1, 1) : Vec3d(1, 0, 0);
         break;
@@ -92,15 +94,15 @@ Vec3d BodySweeps::precondition(int i, const Vec3d& u) const {
   return p;
 }
 
-int BodySweeps::hold_still(std::span<Vec3d> p, double aim) {
+int BodySweeps::hold_still(std::span<Vec3d> p, double near, double aim) {
   const int n = size();
-  if (!find_held_rows(p)) return 0;
+  const double scale = std::max(free_speed_, std::sqrt(calc_product(p, p)));
+  if (!find_held_rows(p, near * scale)) return 0;
   if (!is_prepared_) prepare();
   const std::span<Vec3d> left(left_.data(), n), found(found_.data(), n), tried(tried_.data(), n);
   const std::span<Vec3d> response(response_.data(), n);
   std::fill(found.begin(), found.end(), Vec3d());
   std::fill(tried.begin(), tried.end(), Vec3d());
-  const double scale = std::max(free_speed_, std::sqrt(calc_product(p, p)));
   const double enough = aim * scale * aim * scale;
   const int modes = 6 * problem_->num_nodes() + problem_->num_coordinates;
   const int most = std::min(2 * modes, kMostSteps);  // rounding brings some modes back

@@ -22,7 +22,7 @@ class BodySweeps final : public Sweeps {
   void place(std::span<const Vec3d> p) override { calc_motions(*problem_, p, motions_); }
   StartGrade grade_start(std::span<const Vec3d> p, double near, double settled,
                          Residual& residual) const override;
-  int hold_still(std::span<Vec3d> p, double aim) override;  // body_still.cc
+  int hold_still(std::span<Vec3d> p, double near, double aim) override;  // body_still.cc
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override {
@@ -44,7 +44,7 @@ class BodySweeps final : public Sweeps {
   };
 
   void prepare();
-  bool find_held_rows(std::span<const Vec3d> p);
+  bool find_held_rows(std::span<const Vec3d> p, double slow);
   Vec3d precondition(int i, const Vec3d& u) const;
   void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
   void start_coordinate_block(const BodyProblem::Rows& rows, const Block& block,

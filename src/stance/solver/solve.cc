@@ -192,7 +192,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
 bool Solver::try_still(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p,
                        SolveStatus& status) {
   sound_.assign(p.begin(), p.end());
-  status.still_steps = sweeps.hold_still(p, kStill * options.tolerance);
+  status.still_steps = sweeps.hold_still(p, options.tolerance, kStill * options.tolerance);
   if (status.still_steps == 0) return false;
   const double before = status.residual.relative;
   const StartGrade end = sweeps.grade_start(p, options.tolerance,

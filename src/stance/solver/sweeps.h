@@ -44,10 +44,10 @@ class Sweeps {
   }
 
   // Takes away what still moves though its law holds it, down to the part `aim` of the scale. For
-  // impulses last placed that are near; leaves p admissible. Returns the steps that it took, each
-  // cheaper than a sweep; none and p as it was where something slides.
-  virtual int hold_still(std::span<Vec3d> p, double aim) {
-    (void)p, (void)aim;
+  // impulses last placed that obey the laws to the part `near`; leaves p admissible. Returns the
+  // steps that it took, each cheaper than a sweep; none and p as it was where something slides.
+  virtual int hold_still(std::span<Vec3d> p, double near, double aim) {
+    (void)p, (void)near, (void)aim;
     return 0;
   }
 
