@@ -385,14 +385,6 @@ void ModelBuilder::attach_roots(Base base) {
   }
 }
 
-void ModelBuilder::move_roots(const Eigen::Matrix3d& R, const Eigen::Vector3d& p) {
-  for (JointSpec& joint : joints_) {
-    if (!joint.parent.empty() || joint.type == JointType::kFree) continue;
-    joint.p_PJ = R * joint.p_PJ + p;
-    joint.R_PJ = R * joint.R_PJ;
-  }
-}
-
 Model ModelBuilder::build() const {
   Model m;
   m.name = name_;

@@ -60,10 +60,6 @@ class ModelBuilder {
   enum class Base { kFree, kFixed };
   void attach_roots(Base base);
 
-  // Moves everything that hangs on the world by a fixed or one-dof joint: R, p is the pose of what
-  // was the world before.
-  void move_roots(const Eigen::Matrix3d& R, const Eigen::Vector3d& p);
-
   Model build() const;
 
  private:
