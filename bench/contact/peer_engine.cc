@@ -104,8 +104,9 @@ PeerScene make_peer_scene(const BenchScene& bench) {
   scene.model = make_peer_model(world.model, world.gravity);
   scene.step = kStep;
   scene.friction = world.materials[0].friction;
-  for (const contact::Material& material : world.materials)
-    if (material.friction != scene.friction || material.restitution != 0.0)
+  for (int k = 0; k < world.materials.size(); ++k)
+    if (const contact::Material& material = world.materials[k];
+        material.friction != scene.friction || material.restitution != 0.0)
       throw Error("peers are compared on scenes of one material that does not bounce");
   for (const collision::Geometry& geometry : world.shapes.geometries)
     scene.geometries.push_back(make_peer_geometry(geometry));

@@ -111,7 +111,9 @@ TEST(PenaltyFbl, R22OnePointGetsWhatItWants) {
   for (int trial = 0; trial < 100; ++trial) {
     const double depth = random.uniform(0.0, 1e-3);
     sim::Scene scene = make_ball(make_fbl(500, 250), -depth, random.uniform(-1.0, 0.0), 0.7);
-    scene.world.materials[0].friction = 1e3;  // no limit
+    contact::Material material = scene.world.materials[0];
+    material.friction = 1e3;  // no limit
+    scene.world.materials.set(0, material);
     for (const int k : {0, 1, 2, 3, 4}) scene.start.v[k] = random.uniform(-1.0, 1.0);
     Simulation s(std::move(scene));
     const auto at_point = [&] {

@@ -58,7 +58,9 @@ TEST(ContactLaws, FacetsShowInTheResidual) {
     options.law = law;
     options.facets = facets;
     sim::Scene scene = make_ball(options, 0.0, 0.0);
-    scene.world.materials[0].friction = 0.3;
+    contact::Material material = scene.world.materials[0];
+    material.friction = 0.3;
+    scene.world.materials.set(0, material);
     const double angle = 25 * kDegree;
     scene.start.v[3] = 2.0 * std::cos(angle), scene.start.v[4] = 2.0 * std::sin(angle);
     Simulation s(std::move(scene));

@@ -121,7 +121,7 @@ TEST(SceneSchema, DefaultsAreThoseOfTheEngine) {
     EXPECT_EQ(p.hunt_damping, e.hunt_damping);
     EXPECT_EQ(p.tangential_stiffness, e.tangential_stiffness);
     EXPECT_EQ(p.tangential_damping, e.tangential_damping);
-    for (const contact::Material& material : scene->scene.world.materials) {
+    for (const contact::Material& material : scene->scene.world.materials.pairs()) {
       EXPECT_EQ(material.friction, contact::Material{}.friction);
       EXPECT_EQ(material.restitution, contact::Material{}.restitution);
       EXPECT_EQ(material.torsion_friction, contact::Material{}.torsion_friction);
@@ -129,7 +129,7 @@ TEST(SceneSchema, DefaultsAreThoseOfTheEngine) {
     }
     EXPECT_EQ(scene->scene.world.gravity[2], -9.81);
   }
-  EXPECT_EQ(empty.scene.world.materials.size(), 2u);
+  EXPECT_EQ(empty.scene.world.materials.size(), 2);
   const RobotPart::Hold hold;
   const SceneGroup* robot = scene_schema().find("robots")->group;
   const SceneGroup* rule = robot->find("hold")->group;

@@ -95,15 +95,10 @@ bool is_like(const ContactPoint& a, const ContactPoint& b) {
 }
 
 // Frames, materials, velocities of the points that can close within the step; the others go.
-void assemble_points(const Model& model, std::span<const Material> materials,
+void assemble_points(const Model& model, const MaterialTable& materials,
                      const Kinematics<double>& kin, const StepMotion& motion,
                      const ContactOptions& options, double h, ContactScratch& s) {
   s.contacts.clear();
-  const std::size_t count = materials.size();
-  s.pair_materials.resize(count * count);
-  for (std::size_t a = 0; a < count; ++a)
-    for (std::size_t b = 0; b < count; ++b)
-      s.pair_materials[a * count + b] = combine(materials[a], materials[b]);
   const std::span<ContactPoint> points = s.points.points();
   prepare_flat_contacts(calc_band(options.slop, h), points, s.room);
   const ContactPoint* last = nullptr;
@@ -124,7 +119,7 @@ void assemble_points(const Model& model, std::span<const Material> materials,
     } else {
       calc_tangents(kept.n_W, contact.t1, contact.t2);
       contact.material =
-          s.pair_materials[s.material_of[kept.geometry_a] * count + s.material_of[kept.geometry_b]];
+          materials.pair(s.material_of[kept.geometry_a], s.material_of[kept.geometry_b]);
       if (is_penalty(options.law))  // these have no law for spin
         contact.material.torsion_friction = contact.material.rolling_friction = 0.0;
     }
@@ -372,7 +367,7 @@ void find(const Model& model, const collision::CollisionModel& shapes,
   find_contacts(shapes, kin.R_WB, s.p_WB, margin, s.collision, s.points);
 }
 
-void assemble(const Model& model, std::span<const Material> materials, std::span<const Loop> loops,
+void assemble(const Model& model, const MaterialTable& materials, std::span<const Loop> loops,
               const Kinematics<double>& kin, const dynamics::Articulated<double>& art,
               const StepMotion& motion, const ContactOptions& options, double h,
               const WarmStart& warm, ContactScratch& s) {

@@ -71,8 +71,7 @@ struct ContactScratch {
   collision::CollisionScratch collision;
   collision::ContactBuffer points;
 
-  std::vector<int> material_of;          // by geometry
-  std::vector<Material> pair_materials;  // of every two materials, by assemble
+  std::vector<int> material_of;  // by geometry
 
   // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
   std::vector<PointContact> contacts;  // (points)
@@ -112,7 +111,7 @@ struct StepMotion {
 
 // Frames, materials and velocities of the points found, of those that can come within the margin in
 // this step; joint rows; loops; their groups, and the responses of what they act on.
-void assemble(const model::Model& model, std::span<const Material> materials,
+void assemble(const model::Model& model, const MaterialTable& materials,
               std::span<const Loop> loops, const dynamics::Kinematics<double>& kin,
               const dynamics::Articulated<double>& art, const StepMotion& motion,
               const ContactOptions& options, double h, const WarmStart& warm,

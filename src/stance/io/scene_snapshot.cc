@@ -120,7 +120,7 @@ std::uint64_t calc_scene_hash(const LoadedScene& scene) {
   Hash hash;
   add_model(world.model, hash);
   add_shapes(world.shapes, hash);
-  for (const contact::Material& m : world.materials)
+  for (const contact::Material& m : world.materials.pairs())
     hash.add(m.friction), hash.add(m.restitution), hash.add(m.torsion_friction),
         hash.add(m.rolling_friction);
   add_options(world.contact, hash);

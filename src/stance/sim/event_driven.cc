@@ -421,12 +421,14 @@ struct Mover {
 };
 
 // Why a world cannot be moved from event to event; nothing if it can.
-std::string_view find_refusal(const World& world) {
+std::string_view find_refusal(const World& world, const Input& input) {
+  if (!input.limit.empty()) return "torque limits have no event-driven law: use step()";
+  if (!input.wrenches.empty()) return "forces on bodies have no event-driven law: use step()";
   if (!world.loops.empty()) return "loops have no event-driven law: use step()";
   if (!world.model.mimics.empty()) return "mimic joints have no event-driven law: use step()";
   if (world.contact.law != contact::ContactLaw::kExact)
     return "only the exact contact law can be event-driven: use it, or step()";
-  for (const contact::Material& material : world.materials)
+  for (const contact::Material& material : world.materials.pairs())
     if (material.has_spin())
       return "torsional and rolling friction have no event-driven law: use step()";
   return {};
@@ -460,7 +462,7 @@ EventReport advance(const World& world, const Input& input, double duration,
                     const EventOptions& options, State& x, EventScratch& s) {
   const Mover mover{world, input, options, s};
   EventReport report;
-  report.refusal = find_refusal(world);
+  report.refusal = find_refusal(world, input);
   if (!are_times(x.time, duration, options)) report.status |= kBadDuration;
   if (!report.refusal.empty() || report.status != kStepFine) return report;
   s.residual = 0.0;

@@ -4,45 +4,6 @@
 #include <cmath>
 
 namespace stance::sim {
-namespace {
-
-Vec3d find_up(const World& world) {
-  const double g = norm(world.gravity);
-  return g > 0.0 ? (-1.0 / g) * world.gravity : Vec3d(0.0, 0.0, 0.0);
-}
-
-using Kin = dynamics::Kinematics<double>;
-
-// Lowest point along `up` of the shapes of a tree.
-double find_lowest(const World& world, const Kin& kin, int tree, const Vec3d& up) {
-  const model::Model& model = world.model;
-  double lowest = model::kInfinity;
-  for (int k = 0; k < world.shapes.size(); ++k) {
-    const collision::Placement& at = world.shapes.placements[k];
-    if (at.body == 0 || model.tree[at.body] != tree) continue;
-    const kernel::Mat3d R_WG = kin.R_WB[at.body] * at.R_BG;
-    const Vec3d p_WG = kin.calc_position(model, model::BodyIndex(at.body), at.p_BG);
-    const collision::Convex& shape = world.shapes.convex[k];
-    const Vec3d down = transpose(R_WG) * (-1.0 * up);
-    const Vec3d p_W = p_WG + R_WG * find_core_support(shape, down).p;
-    lowest = std::min(lowest, dot(up, p_W) - shape.rounding);
-  }
-  return lowest;
-}
-
-// Centre of mass along `up` times the mass, of a tree.
-double calc_moment(const model::Model& model, const Kin& kin, int tree, const Vec3d& up) {
-  double moment = 0.0, mass = 0.0;
-  for (int i = model.tree_root[tree]; i < model.nbody; ++i) {
-    if (model.tree[i] != tree) continue;
-    moment += model.mass[i] * dot(up, kin.p_OB[i] + kin.R_WB[i] * model.com[i]);
-    mass += model.mass[i];
-  }
-  return moment + mass * dot(up, kin.p_WO[tree]);
-}
-
-}  // namespace
-
 const char* event_name(Event::Kind kind) {
   switch (kind) {
     case Event::Kind::kFall: return "fall";
@@ -56,23 +17,8 @@ const char* event_name(Event::Kind kind) {
 }
 
 Monitor::Monitor(const World& world, const State& start, std::vector<Faller> robots)
-    : robots_(std::move(robots)), up_(find_up(world)), limit_last_(world.model.nv, -1e300) {
-  const model::Model& model = world.model;
-  Kin kin(model);
-  update_kinematics(model, std::span<const double>(start.q), kin);
-  for (const Faller& robot : robots_) {
-    const int tree = model.tree[robot.base];
-    Standing standing;
-    for (int i = 1; i < model.nbody; ++i) {
-      if (model.tree[i] != tree) continue;
-      standing.mass += model.mass[i];
-      if (standing.trunk == 0 || model.mass[i] > model.mass[standing.trunk]) standing.trunk = i;
-    }
-    standing.up_B = transpose(kin.R_WB[standing.trunk]) * up_;
-    standing.ground = find_lowest(world, kin, tree, up_);
-    standing.height = calc_moment(model, kin, tree, up_) / standing.mass - standing.ground;
-    standing_.push_back(standing);
-  }
+    : robots_(std::move(robots)), limit_last_(world.model.nv, -1e300) {
+  for (const Faller& robot : robots_) standing_.push_back({{world, start, robot.base}});
   for (const collision::Geometry& geometry : world.shapes.geometries) {
     names_.push_back(geometry.name);
     is_fixed_.push_back(geometry.body == 0);
@@ -157,17 +103,11 @@ void Monitor::watch_joints(const World& world, const State& state) {
 
 // By the poses at the start of the step.
 void Monitor::watch_falls(const World& world, const Scratch& scratch, double time) {
-  if (dot(up_, up_) == 0.0) return;
   for (std::size_t r = 0; r < robots_.size(); ++r) {
     Standing& standing = standing_[r];
-    if (standing.has_fallen) continue;
-    const int tree = world.model.tree[robots_[r].base];
-    const double upright = dot(up_, scratch.kin.R_WB[standing.trunk] * standing.up_B);
-    const double height =
-        calc_moment(world.model, scratch.kin, tree, up_) / standing.mass - standing.ground;
-    if (upright >= std::cos(kFallTilt) && !(height < 0.5 * standing.height)) continue;
+    if (standing.has_fallen || !standing.watch.is_down(world, scratch.kin)) continue;
     standing.has_fallen = summary_.has_fallen = true;
-    add(Event::Kind::kFall, time, robots_[r].name, height);
+    add(Event::Kind::kFall, time, robots_[r].name, standing.watch.calc_height(world, scratch.kin));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stance/sim/fall.h"
 #include "stance/sim/world.h"
 
 namespace stance::sim {
@@ -34,14 +35,11 @@ struct RunSummary {
   bool has_fallen = false, is_lost = false;  // is_lost: a number was not finite, the run is over
 };
 
-// A robot falls when its heaviest body tilts by more than kFallTilt from where it was, or its
-// centre of mass sinks to half its height above the lowest point that its tree had, both against
-// gravity's direction. Not by its base: that may be a foot. Two surfaces slip by the path of their
-// fastest point while they press on each other, summed over the run; the event comes when they
-// slide faster than kSlipSpeed after they did not.
+// Robots fall as in fall.h. Two surfaces slip by the path of their fastest point while they press
+// on each other, summed over the run; the event comes when they slide faster than kSlipSpeed after
+// they did not.
 class Monitor {
  public:
-  static constexpr double kFallTilt = 1.0;    // rad
   static constexpr double kSlipSpeed = 1e-3;  // m/s
   static constexpr double kQuiet = 0.05;      // s without it before the same event counts again
   static constexpr std::size_t kMostEvents = 1000;
@@ -68,11 +66,7 @@ class Monitor {
     double last = -1e300;    // s, when it last was fast
   };
   struct Standing {
-    int trunk = 0;        // the heaviest body
-    Vec3d up_B;           // its direction that was up
-    double mass = 0.0;    // kg, of the tree
-    double ground = 0.0;  // m along up of its lowest point
-    double height = 0.0;  // m of the centre of mass above that
+    FallWatch watch;
     bool has_fallen = false;
   };
 
@@ -84,7 +78,6 @@ class Monitor {
 
   std::vector<Faller> robots_;
   std::vector<Standing> standing_;
-  Vec3d up_;                        // against gravity; zero without
   std::vector<Slide> slides_;       // by pair
   std::vector<double> limit_last_;  // (nv) s, when a limit last acted
   double unconverged_last_ = -1e300, overflow_last_ = -1e300;

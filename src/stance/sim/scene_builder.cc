@@ -15,11 +15,6 @@ Mat3d make_rotation(const Vec3d& axis, double angle) {
   return Mat3d(Eigen::AngleAxisd(angle, axis.eigen().normalized()).toRotationMatrix());
 }
 
-int SceneBuilder::add_material(const contact::Material& material) {
-  materials_.push_back(material);
-  return static_cast<int>(materials_.size()) - 1;
-}
-
 void SceneBuilder::add_fixed(const Shape& shape, const Pose& pose, int material,
                              const std::string& name) {
   collision::Geometry geometry;
@@ -150,7 +145,8 @@ struct Poses {
 };
 
 void check_materials(const World& world) {
-  for (std::size_t k = 0; k < world.materials.size(); ++k) {
+  const int count = world.materials.size();
+  for (int k = 0; k < count; ++k) {
     const contact::Material& m = world.materials[k];
     const bool is_fine = m.friction >= 0.0 && m.restitution >= 0.0 && m.restitution <= 1.0 &&
                          m.torsion_friction >= 0.0 && m.rolling_friction >= 0.0 &&
@@ -160,9 +156,9 @@ void check_materials(const World& world) {
                   ": friction must be finite and not negative, restitution between 0 and 1");
   }
   for (const collision::Geometry& geometry : world.shapes.geometries)
-    if (geometry.material < 0 || geometry.material >= static_cast<int>(world.materials.size()))
+    if (geometry.material < 0 || geometry.material >= count)
       throw Error("'" + geometry.name + "' has material " + std::to_string(geometry.material) +
-                  ", but there are only " + std::to_string(world.materials.size()) +
+                  ", but there are only " + std::to_string(count) +
                   "; add_material returns the number to use");
 }
 

@@ -50,10 +50,13 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(std::string name) : name_(name), model_(std::move(name)) {}
 
-  int add_material(const contact::Material& material);  // its number; 0 is there from the start
-  void set_material(int number, const contact::Material& material) {
-    materials_[number] = material;
+  int add_material(const contact::Material& material) {  // its number; 0 is there from the start
+    return materials_.add(material);
   }
+  void set_material(int number, const contact::Material& material) {
+    materials_.set(number, material);
+  }
+  void add_pair_rule(const contact::PairRule& rule) { materials_.add_rule(rule); }
   void set_gravity(const Vec3d& gravity) { gravity_ = gravity; }
   contact::ContactOptions& contact() { return contact_; }
 
@@ -114,7 +117,7 @@ class SceneBuilder {
   std::vector<RobotSpec> robots_;
   std::vector<LoopSpec> loops_;
   std::vector<std::pair<std::string, std::string>> unmeeting_;
-  std::vector<contact::Material> materials_ = {{}};
+  contact::MaterialTable materials_;
   contact::ContactOptions contact_;
   Vec3d gravity_ = {0.0, 0.0, -9.81};
 };

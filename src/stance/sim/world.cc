@@ -2,7 +2,8 @@
 
 namespace stance::sim {
 
-State::State(const World& world) : q(model::make_neutral(world.model)), v(world.model.nv) {
+State::State(const World& world)
+    : q(model::make_neutral(world.model)), v(world.model.nv), at_limit(world.model.nv) {
   warm.id.reserve(world.contact.capacity);
   warm.p.reserve(world.contact.capacity);
   warm.spin.reserve(world.contact.capacity);
@@ -21,6 +22,7 @@ Scratch::Scratch(const World& world)
       inertias(world.model),
       art(world.model),
       forward(world.model),
+      v_start(world.model.nv),
       tau(world.model.nv),
       diagonal(world.model.nv),
       vdot(world.model.nv),
@@ -28,6 +30,10 @@ Scratch::Scratch(const World& world)
       v_next(world.model.nv),
       move(world.model.nv),
       q_next(world.model.nq),
+      drive(world.model.nv),
+      external(world.model.nv),
+      at_limit(world.model.nv),
+      wrenches(world.model.nbody),
       contact(world.model, world.shapes, world.loops, world.contact) {}
 
 }  // namespace stance::sim

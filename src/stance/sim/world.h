@@ -23,7 +23,7 @@ using kernel::Vec3d;
 struct World {
   model::Model model;
   collision::CollisionModel shapes;
-  std::vector<contact::Material> materials = {{}};  // by Geometry::material
+  contact::MaterialTable materials;  // by Geometry::material
   contact::ContactOptions contact{};
   std::vector<contact::Loop> loops{};
   Vec3d gravity = {0.0, 0.0, -9.81};  // m/s^2
@@ -46,13 +46,25 @@ struct State {
   double time = 0.0;         // s
   contact::WarmStart warm;
   EnergyAccount energy;
+  std::vector<std::int8_t> at_limit;  // (nv) 1, -1: the drive is at its torque limit; 0: within
+  std::vector<double> memory;         // of controllers, one after the other (module.h)
+};
+
+// A force and a torque on a body, world axes, at a point fixed to it.
+struct PointWrench {
+  model::BodyIndex body;
+  Vec3d p_BP;           // m
+  Vec3d force, torque;  // N, N m
 };
 
 // What acts on the joints during a step, per velocity coordinate (nv); empty spans are zero.
 // Torque: tau + stiffness (target - q) - damping v, the last two taken at the end of the step, so
-// that stiff ones are stable. Stiffness is for joints with one coordinate.
+// that stiff ones are stable. Stiffness is for joints with one coordinate. The whole of it stays
+// within -limit and limit (infinite where there is none): exactly, what is clamped is the torque at
+// the end of the step. Wrenches act on bodies, beside gravity (H9).
 struct Input {
-  std::span<const double> tau, stiffness, damping, target;
+  std::span<const double> tau = {}, stiffness = {}, damping = {}, target = {}, limit = {};
+  std::span<const PointWrench> wrenches = {};
 };
 
 // Bits of StepReport::status.
@@ -73,6 +85,7 @@ struct StepReport {
   double kinetic = 0.0, potential = 0.0;  // J, at the start of the step
   double energy_error = 0.0;              // J, of the integrator over all steps before this one
   int bad_body = -1;                      // with kNotFinite: the first body without numbers
+  int passes = 0;                         // 1, and one more whenever drives met or left limits
 };
 
 struct Scratch {
@@ -83,7 +96,12 @@ struct Scratch {
   dynamics::Inertias<double> inertias;
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
+  std::vector<double> v_start;  // (nv) velocities at the start of the step
   std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
+  std::vector<double> drive;     // (nv) torque that drives gave in the step, at most their limits
+  std::vector<double> external;  // (nv) what Input::wrenches do to the coordinates, if any
+  std::vector<std::int8_t> at_limit;            // as in State
+  std::vector<kernel::Force<double>> wrenches;  // (nbody) at O, work of `external`
   contact::ContactScratch contact;
 };
 

@@ -1,0 +1,153 @@
+#include "stance/sim/controllers.h"
+
+#include <algorithm>
+
+#include "stance/sim/drives.h"
+
+namespace stance::sim {
+namespace {
+
+using Doubles = std::span<const double>;
+
+double find_q(const World& world, const State& state, int k) {
+  return state.q[world.model.q_start[world.model.dof_body[k]]];
+}
+
+}  // namespace
+
+// ---- reference --------------------------------------------------------------------------------
+
+Reference::Reference(const World& world, const State& start, std::vector<int> coordinates,
+                     std::optional<control::Trajectory> trajectory)
+    : coordinates_(std::move(coordinates)), trajectory_(std::move(trajectory)) {
+  for (const int k : coordinates_) start_.push_back(find_q(world, start, k));
+}
+
+void Reference::sample(double time, std::span<double> values) const {
+  if (trajectory_)
+    trajectory_->sample(time, values);
+  else
+    std::copy(start_.begin(), start_.end(), values.begin());
+}
+
+// ---- PD ---------------------------------------------------------------------------------------
+
+FollowReference::FollowReference(Reference reference)
+    : reference_(std::move(reference)),
+      now_(reference_.coordinates().size()),
+      next_(reference_.coordinates().size()) {}
+
+void FollowReference::act(const StepStart& at, std::span<double>, Drive& drive) {
+  reference_.sample(at.state.time, now_);
+  reference_.sample(at.state.time + at.h, next_);
+  for (std::size_t j = 0; j < now_.size(); ++j) {
+    const int k = reference_.coordinates()[j];
+    drive.target[k] = next_[j];
+    drive.tau[k] += drive.damping[k] * (next_[j] - now_[j]) / at.h;
+  }
+}
+
+// ---- computed torque --------------------------------------------------------------------------
+
+ComputedTorque::ComputedTorque(const World& world, Reference reference, double kp, double kv)
+    : reference_(std::move(reference)),
+      kp_(kp),
+      kv_(kv),
+      before_(reference_.coordinates().size()),
+      now_(before_.size()),
+      next_(before_.size()),
+      vdot_(world.model.nv),
+      tau_(world.model.nv),
+      kin_(world.model),
+      vel_(world.model),
+      inertias_(world.model),
+      work_(world.model) {}
+
+void ComputedTorque::act(const StepStart& at, std::span<double>, Drive& drive) {
+  const model::Model& model = at.world.model;
+  const double h = at.h, t = at.state.time;
+  reference_.sample(t - h, before_);
+  reference_.sample(t, now_);
+  reference_.sample(t + h, next_);
+  const std::vector<int>& coordinates = reference_.coordinates();
+  for (std::size_t j = 0; j < coordinates.size(); ++j) {
+    const int k = coordinates[j];
+    const double v_ref = (now_[j] - before_[j]) / h, v_next = (next_[j] - now_[j]) / h;
+    vdot_[k] = (v_next - v_ref) / h + kv_ * (v_ref - at.state.v[k]) +
+               kp_ * (now_[j] - find_q(at.world, at.state, k));
+  }
+  update_kinematics(model, Doubles(at.state.q), kin_);
+  update_velocities(model, kin_, Doubles(at.state.v), vel_);
+  update_inertias(model, kin_, inertias_);
+  calc_inverse_dynamics(model, at.world.gravity, kin_, inertias_, vel_, Doubles(vdot_),
+                        std::span<const kernel::Force<double>>(), work_, std::span<double>(tau_));
+  for (const int k : coordinates) {
+    drive.stiffness[k] = drive.damping[k] = 0.0;
+    drive.tau[k] += tau_[k] + model.damping[k] * (at.state.v[k] + h * vdot_[k]);
+  }
+}
+
+// ---- gravity ----------------------------------------------------------------------------------
+
+GravityCompensation::GravityCompensation(const World& world, std::vector<int> coordinates)
+    : coordinates_(std::move(coordinates)),
+      rest_(world.model.nv),
+      tau_(world.model.nv),
+      kin_(world.model),
+      vel_(world.model),
+      inertias_(world.model),
+      work_(world.model) {}
+
+void GravityCompensation::act(const StepStart& at, std::span<double>, Drive& drive) {
+  const model::Model& model = at.world.model;
+  update_kinematics(model, Doubles(at.state.q), kin_);
+  update_velocities(model, kin_, Doubles(rest_), vel_);
+  update_inertias(model, kin_, inertias_);
+  calc_inverse_dynamics(model, at.world.gravity, kin_, inertias_, vel_, Doubles(),
+                        std::span<const kernel::Force<double>>(), work_, std::span<double>(tau_));
+  for (const int k : coordinates_) drive.tau[k] += tau_[k];
+}
+
+// ---- admittance -------------------------------------------------------------------------------
+
+JointAdmittance::JointAdmittance(const World& world, std::vector<int> coordinates,
+                                 std::vector<double> mass, std::vector<double> damping)
+    : coordinates_(std::move(coordinates)),
+      mass_(std::move(mass)),
+      damping_(std::move(damping)),
+      kin_(world.model),
+      wrenches_(world.model.nbody),
+      tau_(world.model.nv) {}
+
+void JointAdmittance::start(const World& world, const State& state,
+                            std::span<double> memory) const {
+  for (std::size_t j = 0; j < coordinates_.size(); ++j)
+    memory[2 * j] = find_q(world, state, coordinates_[j]), memory[2 * j + 1] = 0.0;
+}
+
+void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& drive) {
+  const model::Model& model = at.world.model;
+  const double h = at.h;
+  if (!drive.wrenches.empty()) update_kinematics(model, Doubles(at.state.q), kin_);
+  if (!calc_external(model, kin_, drive.wrenches, wrenches_, tau_))
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+  for (std::size_t j = 0; j < coordinates_.size(); ++j) {
+    const int k = coordinates_[j];
+    double &q = memory[2 * j], &v = memory[2 * j + 1];
+    v = (mass_[j] * v + h * tau_[k]) / (mass_[j] + h * damping_[j]);
+    const double moved = q + h * v, kept = std::clamp(moved, model.lower[k], model.upper[k]);
+    if (kept != moved) v = 0.0;
+    q = kept;
+    drive.target[k] = q;
+    drive.tau[k] += drive.damping[k] * v;
+  }
+}
+
+// ---- pushes -----------------------------------------------------------------------------------
+
+void Push::act(const StepStart& at, std::span<double>, Drive& drive) {
+  const double middle = at.state.time + 0.5 * at.h;
+  if (middle >= from_ && middle < until_) drive.wrenches.push_back(wrench_);
+}
+
+}  // namespace stance::sim

@@ -1,0 +1,74 @@
+#pragma once
+
+// What acts on a simulation from outside the step: controllers, pushes, devices (A8).
+//
+// A controller looks at the state before a step and fills in a Drive, what sim::Input points to.
+// All that it remembers from one step to the next lives in State::memory, so that a copy of the
+// State, or a snapshot, goes on bit for bit; members of a controller are parameters and working
+// memory only. What measures is a ChannelSource (channel.h).
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stance/sim/world.h"
+
+namespace stance::sim {
+
+// What acts during one step; fields as in Input.
+struct Drive {
+  explicit Drive(const World& world);
+
+  std::vector<double> tau, stiffness, damping, target;  // (nv)
+  std::vector<double> limit;                            // (nv) infinite where there is none
+  std::vector<PointWrench> wrenches;
+
+  bool has_limits() const;
+  Input input() const;
+};
+
+// What a controller may look at: the state at the start of a step of h seconds.
+struct StepStart {
+  const World& world;
+  const State& state;
+  double h;
+};
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+
+  // Numbers that it keeps from step to step, and what they are at the start.
+  virtual int memory_size() const { return 0; }
+  virtual void start(const World&, const State&, std::span<double> /*memory*/) const {}
+
+  // Adds to, or changes, what the scene and the controllers before it want. Called once before
+  // every step; asks for no memory once warm, never throws.
+  virtual void act(const StepStart& at, std::span<double> memory, Drive& drive) = 0;
+};
+
+// Everything that acts in a run: what the scene says once and for all, then controllers in their
+// order. Without controllers a step costs nothing more.
+class Actuation {
+ public:
+  using Controllers = std::vector<std::shared_ptr<Controller>>;
+
+  Actuation(const World& world, const Drive& base, Controllers controllers);
+
+  Actuation(const Actuation&) = delete;  // input_ points into the others
+  Actuation(Actuation&&) = default;
+
+  // Gives the controllers their memory.
+  void start(const World& world, State& state) const;
+  int memory_size() const;
+
+  // The input of the next step of h seconds; valid until the next call.
+  const Input& update(const World& world, double h, State& state);
+
+ private:
+  Drive base_, drive_;
+  Controllers controllers_;
+  Input input_;
+};
+
+}  // namespace stance::sim
