@@ -31,8 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(scene.step > 0.0 && std::isfinite(scene.duration), "times that are none");
     sim::State state = scene.scene.start;
     sim::Scratch scratch(scene.scene.world);
+    sim::Actuation actuation = scene.make_actuation();
     for (int k = 0; k < 3; ++k)
-      (void)sim::step(scene.scene.world, scene.input(), scene.step, state, scratch);
+      (void)sim::step(scene.scene.world, actuation.update(scene.scene.world, scene.step, state),
+                      scene.step, state, scratch);
     for (const double value : state.q) demand(std::isfinite(value), "a place that is none");
   } catch (const Error& error) {
     demand(*error.what() != '\0', "an error without words");

@@ -57,10 +57,16 @@ TEST_P(SceneFile, DoesWhatItExpects) {
   for (const SceneRobot& robot : scene.robots)
     if (robot.base) fallers.push_back({robot.name, *robot.base});
   sim::Monitor monitor(world, state, fallers);
-  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k)
-    monitor.watch(world, state, scratch,
-                  sim::step(world, scene.input(), scene.step, state, scratch), scene.step);
-  const std::vector<ExpectationResult> results = judge(scene, state, monitor.summary());
+  sim::Actuation actuation = scene.make_actuation();
+  sim::StepReport report;
+  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k) {
+    report =
+        sim::step(world, actuation.update(world, scene.step, state), scene.step, state, scratch);
+    monitor.watch(world, state, scratch, report, scene.step);
+  }
+  const sim::StepView last{world, state, scratch, actuation.input(), report, scene.step};
+  const std::vector<ExpectationResult> results =
+      judge(scene, state, monitor.summary(), read_sensors(scene, last));
   EXPECT_GE(results.size(), 2u) << "a shipped scene expects something";
   for (const ExpectationResult& result : results)
     EXPECT_TRUE(result.holds) << result.name << ": " << result.wanted << ", found " << result.found;
@@ -81,17 +87,24 @@ TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
   sim::State whole = scene.scene.start;
   sim::Scratch scratch(scene.scene.world);
   const std::string file = folder.path("state.h5");
+  const auto step = [](const LoadedScene& at, sim::Actuation& actuation, sim::State& state,
+                       sim::Scratch& work) {
+    (void)sim::step(at.scene.world, actuation.update(at.scene.world, at.step, state), at.step,
+                    state, work);
+  };
+  sim::Actuation actuation = scene.make_actuation(), anew = again.make_actuation();
   for (int k = 0; k < steps; ++k) {
-    (void)sim::step(scene.scene.world, scene.input(), scene.step, whole, scratch);
+    step(scene, actuation, whole, scratch);
     if (k == steps / 2) write_snapshot(scene, whole, file);
   }
   sim::State parts = read_snapshot(again, file);
   sim::Scratch fresh(again.scene.world);
-  for (int k = steps / 2 + 1; k < steps; ++k)
-    (void)sim::step(again.scene.world, again.input(), again.step, parts, fresh);
+  for (int k = steps / 2 + 1; k < steps; ++k) step(again, anew, parts, fresh);
   EXPECT_EQ(whole.q, parts.q);
   EXPECT_EQ(whole.v, parts.v);
   EXPECT_EQ(whole.time, parts.time);
+  EXPECT_EQ(whole.memory, parts.memory);
+  EXPECT_EQ(whole.at_limit, parts.at_limit);
   EXPECT_EQ(whole.warm.id, parts.warm.id);
   EXPECT_EQ(whole.energy.contact, parts.energy.contact);
   EXPECT_EQ(whole.energy.input, parts.energy.input);
@@ -144,7 +157,9 @@ TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
   const LoadedScene scene = load("humanoid_stand");
   sim::State state = scene.scene.start;
   sim::Scratch scratch(scene.scene.world);
-  EXPECT_EQ(sim::step(scene.scene.world, scene.input(), scene.step, state, scratch).status, 0u);
+  sim::Actuation actuation = scene.make_actuation();
+  const sim::Input& input = actuation.update(scene.scene.world, scene.step, state);
+  EXPECT_EQ(sim::step(scene.scene.world, input, scene.step, state, scratch).status, 0u);
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
 }
 
@@ -194,9 +209,10 @@ TEST_P(SceneTwin, IsTheSceneThatCodeBuilds) {
   ASSERT_EQ(a.shapes.size(), b.shapes.size());
   sim::State x = code.scene.start, y = file.scene.start;
   sim::Scratch s(a), t(b);
+  sim::Actuation actuation = file.make_actuation();
   for (int k = 0; k < 500; ++k) {
     (void)sim::step(a, code.input(), 1e-3, x, s);
-    (void)sim::step(b, file.input(), 1e-3, y, t);
+    (void)sim::step(b, actuation.update(b, 1e-3, y), 1e-3, y, t);
     ASSERT_EQ(s.contact.points.size(), t.contact.points.size()) << "step " << k;
   }
   double worst = 0.0;

@@ -130,12 +130,15 @@ Outcome simulate(const io::LoadedScene& scene, const Options& options) {
   if (options.snapshot_at && (snapshot <= first || snapshot > steps))
     throw Error(fmt::format("--snapshot-at {:g}: the run goes from {:g} s to {:g} s",
                             *options.snapshot_at, began, scene.duration));
+  sim::Actuation actuation = scene.make_actuation();
+  sim::StepReport report;
   constexpr std::int64_t kShowEvery = 64;  // steps between looks at the clock
   ProgressBar bar(stderr);
   const Clock::time_point start = Clock::now();
   Clock::time_point shown = start;
   for (std::int64_t k = first; k < steps; ++k) {
-    const sim::StepReport report = sim::step(world, scene.input(), scene.step, state, scratch);
+    report =
+        sim::step(world, actuation.update(world, scene.step, state), scene.step, state, scratch);
     monitor.watch(world, state, scratch, report, scene.step);
     if (report.status & sim::kNotFinite) break;
     if (k + 1 == snapshot) io::write_snapshot(scene, state, find_snapshot_file(scene, options));
@@ -151,7 +154,8 @@ Outcome simulate(const io::LoadedScene& scene, const Options& options) {
   out.simulated = state.time - began;
   out.summary = monitor.summary();
   out.events = monitor.events(), out.events_left_out = monitor.events_left_out();
-  out.expect = judge(scene, state, out.summary);
+  const sim::StepView last{world, state, scratch, actuation.input(), report, scene.step};
+  out.expect = judge(scene, state, out.summary, read_sensors(scene, last));
   return out;
 }
 

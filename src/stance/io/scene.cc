@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "stance/io/scene_assemble.h"
+#include "stance/io/scene_modules.h"
 #include "stance/io/urdf.h"
 
 namespace stance::io {
@@ -57,9 +58,10 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   out.duration = choose_duration(options, root.number("duration"));
   out.expect = read_expectations(root.group("expect"));
   check_expectations(root.group("expect"), out);
+  check_readings(root.group("expect"), out);
   if (options.duration && *options.duration != root.number("duration") &&
-      !out.expect.final.empty()) {
-    out.expect.final.clear();
+      !(out.expect.final.empty() && out.expect.readings.empty())) {
+    out.expect.final.clear(), out.expect.readings.clear();
     out.warnings.push_back({{file},
                             "the final state is not checked: the scene expects it after "
                             "another duration"});
@@ -70,6 +72,25 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
 }
 
 }  // namespace
+
+sim::Actuation LoadedScene::make_actuation() const {
+  const sim::World& world = scene.world;
+  sim::Drive base(world);
+  const auto copy = [](const std::vector<double>& from, std::vector<double>& to) {
+    if (!from.empty()) to = from;
+  };
+  copy(tau, base.tau), copy(stiffness, base.stiffness), copy(damping, base.damping);
+  copy(target, base.target), copy(limit, base.limit);
+  sim::Actuation::Controllers made;
+  for (const auto& make : controllers) made.push_back(make(scene));
+  return {world, base, std::move(made)};
+}
+
+std::unique_ptr<sim::SensorSuite> LoadedScene::make_sensors() const {
+  auto suite = std::make_unique<sim::SensorSuite>(scene.world);
+  for (const auto& make : sensors) suite->add(make(scene));
+  return suite;
+}
 
 LoadedScene load_scene(const std::string& path, const SceneOptions& options) {
   Findings findings;

@@ -2,13 +2,17 @@
 
 // Scenes from YAML files (docs/scenes.md), and robots put on a floor: all that a run needs.
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "stance/io/scene_check.h"
+#include "stance/sim/module.h"
 #include "stance/sim/scene_builder.h"
+#include "stance/sim/sensors.h"
 
 namespace stance::io {
 
@@ -38,23 +42,38 @@ struct FinalExpectation {
   double wanted = 0.0, tolerance = 0.0;
 };
 
+// What a channel of a sensor must show in the last step.
+struct ReadingExpectation {
+  std::string channel;
+  std::vector<double> wanted;
+  double tolerance = 0.0;
+};
+
 struct SceneExpectations {
   std::optional<bool> no_fall, converged;
   std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed;
   std::vector<FinalExpectation> final;
+  std::vector<ReadingExpectation> readings;
 };
 
 struct LoadedScene {
   std::string name, about;
   sim::Scene scene;
-  // of the joints, all the time (nv), as in sim::Input; empty where there is no robot
-  std::vector<double> tau = {}, stiffness = {}, damping = {}, target = {};
-  double step = 1e-3, duration = 10.0;  // s
+  // of the joints, all the time (nv), as in sim::Input; empty where there is no robot, `limit` also
+  // where there is none
+  std::vector<double> tau = {}, stiffness = {}, damping = {}, target = {}, limit = {};
+  // what makes controllers and sensors, with working memory of their own every time
+  std::vector<std::function<std::shared_ptr<sim::Controller>(const sim::Scene&)>> controllers = {};
+  std::vector<std::function<std::unique_ptr<sim::Sensor>(const sim::Scene&)>> sensors = {};
+  std::vector<double> fingerprint = {};  // of the controllers: equal when they act alike
+  double step = 1e-3, duration = 10.0;   // s
   std::vector<SceneRobot> robots = {};
   SceneExpectations expect = {};
   std::vector<Warning> warnings = {};
 
-  sim::Input input() const { return {tau, stiffness, damping, target}; }
+  // What acts: before every step, actuation.update(...) gives its input.
+  sim::Actuation make_actuation() const;
+  std::unique_ptr<sim::SensorSuite> make_sensors() const;
 };
 
 // Throws stance::Error at file, line and column: at the first thing that is wrong with the file (it

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "stance/io/scene_modules.h"
 #include "stance/sim/joint_inertia.h"
 
 namespace stance::io {
@@ -64,10 +65,14 @@ class Assembler {
 
   void add_file(const CheckedScene& file) {
     const SceneNode& root = file.root;
+    root_ = &root, seed_ = file.seed;
     root.text("include"), root.find("variables"), root.integer("version"), root.number("seed");
     builder_.set_gravity(root.vector("gravity"));
     builder_.contact() = read_contact(root.group("contact"));
     for (const SceneNode& node : root.groups("materials")) add_material(node);
+    for (const SceneNode& node : root.groups("material_pairs"))
+      builder_.add_pair_rule(
+          read_pair_rule(node, find_material(node, "a"), find_material(node, "b")));
     for (const SceneNode& node : root.groups("environment")) add_environment(node, file.scope);
     for (const SceneNode& node : root.groups("objects")) add_object(node, file.scope);
     for (const SceneNode& node : root.groups("robots")) add_robot_part(node);
@@ -118,13 +123,13 @@ class Assembler {
       materials_[node.name()] = builder_.add_material(read_material(node));
   }
 
-  int find_material(const SceneNode& node) const {
-    const std::string name = node.text("material");
+  int find_material(const SceneNode& node, std::string_view key = "material") const {
+    const std::string name = node.text(key);
     if (name == "default") return 0;
     if (const auto it = materials_.find(name); it != materials_.end()) return it->second;
     std::vector<std::string> known = {"default"};
-    for (const auto& [key, number] : materials_) known.push_back(key);
-    throw Error(node.place("material"),
+    for (const auto& [other, number] : materials_) known.push_back(other);
+    throw Error(node.place(key),
                 fmt::format("there is no material '{}'{}", name, suggest_name(name, known)));
   }
 
@@ -329,29 +334,50 @@ class Assembler {
     out.stiffness = out.damping = out.target = out.tau;
     for (int i = 1; i < model.nbody; ++i)
       if (model.joint_nq(i) == 1) out.target[model.v_start[i]] = scene.start.q[model.q_start[i]];
-    std::vector<double> inertias;
+    std::vector<double> inertias, limit(model.nv, model::kInfinity);
     for (const RobotPart& part : robots_) {
+      std::vector<double> ratio(model.nv, 1.0);
+      const auto find = [&](const std::string& joint) {
+        return model.v_start[model.find_joint(part.prefix + joint)];
+      };
+      for (int j = 1; j < part.robot.model.nbody && part.effort_limits; ++j)
+        if (part.robot.model.joint_nq(j) == 1)
+          limit[find(part.robot.model.joint_name[j])] =
+              part.robot.model.effort_limit[part.robot.model.v_start[j]];
+      for (const RobotPart::Actuator& actuator : part.actuators) {
+        ratio[find(actuator.joint)] = actuator.ratio;
+        if (actuator.limit) limit[find(actuator.joint)] = *actuator.limit;
+      }
+      for (const RobotPart::Flexible& flexible : part.flexible)
+        for (const std::string& joint : flexible.joints)
+          out.stiffness[find(joint)] = flexible.stiffness,
+          out.damping[find(joint)] = flexible.damping;
       if (part.hold && part.hold->by_inertia && inertias.empty())
         inertias = calc_carried_inertias(scene.world, scene.start);
       for (int j = 1; j < part.robot.model.nbody && part.hold; ++j) {
         if (part.robot.model.joint_nq(j) != 1) continue;
-        const int k = model.v_start[model.find_joint(part.prefix + part.robot.model.joint_name[j])];
+        const int k = find(part.robot.model.joint_name[j]);
         const double w = 2.0 * kPi * part.hold->frequency;
-        out.stiffness[k] = part.hold->by_inertia ? inertias[k] * w * w : part.hold->stiffness;
+        out.stiffness[k] =
+            part.hold->by_inertia ? inertias[k] * w * w : ratio[k] * part.hold->stiffness;
         out.damping[k] = part.hold->by_inertia ? 2.0 * part.hold->damping_ratio * inertias[k] * w
-                                               : part.hold->damping;
+                                               : ratio[k] * part.hold->damping;
       }
       for (const RobotPart::Drive& drive : part.drives) {
-        const int k = model.v_start[model.find_joint(part.prefix + drive.joint)];
-        out.tau[k] = drive.torque;
-        if (drive.stiffness) out.stiffness[k] = *drive.stiffness;
-        if (drive.damping) out.damping[k] = *drive.damping;
+        const int k = find(drive.joint);
+        out.tau[k] = ratio[k] * drive.torque;
+        if (drive.stiffness) out.stiffness[k] = ratio[k] * *drive.stiffness;
+        if (drive.damping) out.damping[k] = ratio[k] * *drive.damping;
         if (drive.target) out.target[k] = *drive.target;
       }
     }
+    const auto is_limit = [](double l) { return l < model::kInfinity; };
+    if (std::any_of(limit.begin(), limit.end(), is_limit)) out.limit = std::move(limit);
   }
 
   const SceneOptions& options_;
+  const SceneNode* root_ = nullptr;  // of the file, if there is one
+  std::uint64_t seed_ = 1;
   sim::SceneBuilder builder_;
   std::string out_name_;
   std::set<std::string> names_;
@@ -387,6 +413,8 @@ LoadedScene Assembler::finish(const Place& place) {
                                                    ? std::optional(find_base(out.scene, part))
                                                    : std::nullopt});
   out.warnings = std::move(warnings_);
+  if (root_) read_modules(*root_, robots_, seed_, out);
+  out.make_actuation().start(out.scene.world, out.scene.start);
   return out;
 }
 

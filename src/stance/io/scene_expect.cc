@@ -67,8 +67,17 @@ std::string name_final(const FinalExpectation& final) {
 
 }  // namespace
 
+std::vector<double> read_sensors(const LoadedScene& scene, const sim::StepView& view) {
+  if (scene.expect.readings.empty() || (view.report.status & sim::kNotFinite)) return {};
+  const auto suite = scene.make_sensors();
+  std::vector<double> values(suite->width());
+  suite->read(view, values);
+  return values;
+}
+
 std::vector<ExpectationResult> judge(const LoadedScene& scene, const sim::State& end,
-                                     const sim::RunSummary& summary) {
+                                     const sim::RunSummary& summary,
+                                     std::span<const double> readings) {
   const SceneExpectations& expect = scene.expect;
   std::vector<ExpectationResult> results;
   const auto add_flag = [&](const char* name, std::optional<bool> wanted, bool found) {
@@ -91,6 +100,16 @@ std::vector<ExpectationResult> judge(const LoadedScene& scene, const sim::State&
     const double found = reader.read(final);
     results.push_back({name_final(final), std::abs(found - final.wanted) <= final.tolerance,
                        fmt::format("{:g} within {:g}", final.wanted, final.tolerance), found});
+  }
+  const auto suite = scene.make_sensors();
+  for (const ReadingExpectation& reading : expect.readings) {
+    const int first = suite->find(reading.channel);
+    for (std::size_t k = 0; k < reading.wanted.size(); ++k) {
+      const double found = readings.empty() ? NAN : readings[first + k], wanted = reading.wanted[k];
+      results.push_back({fmt::format("readings.{}.{}", reading.channel, k),
+                         std::abs(found - wanted) <= reading.tolerance,
+                         fmt::format("{:g} within {:g}", wanted, reading.tolerance), found});
+    }
   }
   return results;
 }

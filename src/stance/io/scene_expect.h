@@ -17,8 +17,12 @@ struct ExpectationResult {
   double found = 0.0;  // for flags 1 or 0
 };
 
-// Every expectation of the scene, in the order of the schema.
+// All sensors of the scene after its last step; empty where no expectation asks.
+std::vector<double> read_sensors(const LoadedScene& scene, const sim::StepView& view);
+
+// Every expectation of the scene, in the order of the schema; `readings` as above.
 std::vector<ExpectationResult> judge(const LoadedScene& scene, const sim::State& end,
-                                     const sim::RunSummary& summary);
+                                     const sim::RunSummary& summary,
+                                     std::span<const double> readings = {});
 
 }  // namespace stance::io

@@ -10,6 +10,7 @@
 #include "stance/io/contact_law.h"
 #include "stance/io/mesh.h"
 #include "stance/io/nearest_name.h"
+#include "stance/io/scene_modules.h"
 #include "stance/io/urdf.h"
 
 namespace stance::io {
@@ -34,9 +35,7 @@ Mat3d read_turn(const SceneNode& node) {
     return Mat3d(quaternion.normalized().toRotationMatrix());
   }
   if (!node.has("rpy")) return Mat3d::identity();
-  const Vec3d rpy = node.vector("rpy");
-  return sim::make_rotation({0, 0, 1}, rpy[2]) * sim::make_rotation({0, 1, 0}, rpy[1]) *
-         sim::make_rotation({1, 0, 0}, rpy[0]);
+  return make_rpy(node.vector("rpy"));
 }
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -134,6 +133,11 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
   return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
 }
 
+Mat3d make_rpy(const Vec3d& rpy) {
+  return sim::make_rotation({0, 0, 1}, rpy[2]) * sim::make_rotation({0, 1, 0}, rpy[1]) *
+         sim::make_rotation({1, 0, 0}, rpy[0]);
+}
+
 sim::Pose read_pose(const SceneNode& node) { return {read_turn(node), node.vector("position")}; }
 
 bool has_pose(const SceneNode& node) {
@@ -202,6 +206,17 @@ contact::Material read_material(const SceneNode& node) {
           node.number("rolling_friction")};
 }
 
+contact::PairRule read_pair_rule(const SceneNode& node, int a, int b) {
+  contact::PairRule rule{a, b};
+  const auto read = [&](const char* key, std::optional<double>& value) {
+    if (node.has(key)) value = node.number(key);
+  };
+  read("friction", rule.friction), read("restitution", rule.restitution);
+  read("torsion_friction", rule.torsion_friction);
+  read("rolling_friction", rule.rolling_friction);
+  return rule;
+}
+
 SceneExpectations read_expectations(const SceneNode* expect) {
   SceneExpectations out;
   if (!expect) return out;
@@ -249,6 +264,8 @@ SceneExpectations read_expectations(const SceneNode* expect) {
                                              "spin, value or rate",
                                              entry.name()));
   }
+  for (const SceneNode& entry : expect->groups("readings"))
+    out.readings.push_back({entry.name(), entry.numbers("values"), entry.number("tolerance")});
   return out;
 }
 
@@ -387,6 +404,8 @@ RobotPart read_robot(const SceneNode& node, const SceneOptions& options) {
       if (drive.has("target")) out.target = drive.number("target");
       part.drives.push_back(out);
     }
+  read_joint_hardware(node, part);
+  part.controllers = &node.groups("controllers");
   return part;
 }
 

@@ -29,6 +29,7 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
 // position with rpy, quaternion or turn.
 sim::Pose read_pose(const SceneNode& node);
 bool has_pose(const SceneNode& node);
+kernel::Mat3d make_rpy(const kernel::Vec3d& rpy);
 
 // One of the shapes of a group; of a solid also its volume, m^3.
 collision::Shape read_shape(const SceneNode& shape, const std::string& name, const Scope& scope,
@@ -36,6 +37,7 @@ collision::Shape read_shape(const SceneNode& shape, const std::string& name, con
 
 contact::ContactOptions read_contact(const SceneNode* contact);
 contact::Material read_material(const SceneNode& node);
+contact::PairRule read_pair_rule(const SceneNode& node, int a, int b);
 SceneExpectations read_expectations(const SceneNode* expect);
 
 // A robot read from its file, and what the scene says of its joints.
@@ -59,6 +61,20 @@ struct RobotPart {
     double torque = 0.0;
   };
   std::vector<Drive> drives;
+
+  struct Actuator {
+    std::string joint;
+    double ratio = 1.0;
+    std::optional<double> limit = {};  // N m or N, at the joint
+  };
+  std::vector<Actuator> actuators;
+  bool effort_limits = false;
+  struct Flexible {
+    std::vector<std::string> joints;  // that it became
+    double stiffness = 0.0, damping = 0.0;
+  };
+  std::vector<Flexible> flexible;
+  const std::vector<SceneNode>* controllers = nullptr;  // of the checked scene
 };
 RobotPart read_robot(const SceneNode& node, const SceneOptions& options);
 

@@ -1,6 +1,7 @@
 #include "stance/io/scene_schema.h"
 
 #include "stance/contact/law.h"
+#include "stance/io/scene_schema_modules.h"
 
 namespace stance::io {
 namespace {
@@ -215,6 +216,19 @@ constexpr SceneGroup kMaterial{
     "Two surfaces that meet have the geometric mean of their frictions, and the larger of their "
     "restitutions, torsional and rolling frictions.",
     kMaterialKeys};
+
+constexpr SceneKey kMaterialPairKeys[] = {
+    {.name = "a", .kind = kName, .about = "A material.", .required = true},
+    {.name = "b", .kind = kName, .about = "Another, or the same.", .required = true},
+    {.name = "friction", .about = "Coulomb's coefficient.", .low = 0},
+    {.name = "restitution", .about = "Newton's: 0 plastic, 1 elastic.", .low = 0, .high = 1},
+    {.name = "torsion_friction", .about = "As of a material.", .unit = "m", .low = 0},
+    {.name = "rolling_friction", .about = "As of a material.", .unit = "m", .low = 0},
+};
+constexpr SceneGroup kMaterialPair{
+    "a pair of materials",
+    "What two materials have where they meet; what is left out follows from both, as above.",
+    kMaterialPairKeys};
 
 // ---- shapes -----------------------------------------------------------------------------------
 
@@ -464,6 +478,22 @@ constexpr SceneKey kRobotKeys[] = {
      .kind = kGroups,
      .about = "Joints by name (`*` as above).",
      .group = &kDrive},
+    {.name = "effort_limits",
+     .kind = kFlag,
+     .about = "true: torques of `hold`, `drives` and controllers stay within the effort limits of "
+              "the URDF. A torque at its limit is that of the end of the step, exactly."},
+    {.name = "actuators",
+     .kind = kGroups,
+     .about = "Gears, friction and limits, joints by name (`*` as above).",
+     .group = &kActuatorGroup},
+    {.name = "flexible",
+     .kind = kGroups,
+     .about = "Joints by name (`*` as above) that give way.",
+     .group = &kFlexibleGroup},
+    {.name = "controllers",
+     .kind = kGroups,
+     .about = "One after the other, on top of `hold` and `drives`.",
+     .group = &kControllerGroup},
     kMaterialKey,
     kCopies,
 };
@@ -559,6 +589,10 @@ constexpr SceneKey kExpectKeys[] = {
      .kind = kGroups,
      .about = "At the end, by name: an object, ROBOT/LINK or ROBOT/JOINT.",
      .group = &kFinal},
+    {.name = "readings",
+     .kind = kGroups,
+     .about = "Channels of sensors at the end, by name: SENSOR/QUANTITY.",
+     .group = &kReadingGroup},
 };
 constexpr SceneGroup kExpect{
     "expect", "What a run must do; `stance run` exits with 5 when it does not.", kExpectKeys};
@@ -600,6 +634,10 @@ constexpr SceneKey kSceneKeys[] = {
      .above = true},
     {.name = "contact", .kind = kGroup, .about = "How contacts are treated.", .group = &kContact},
     {.name = "materials", .kind = kGroups, .about = "Surfaces.", .group = &kMaterial},
+    {.name = "material_pairs",
+     .kind = kGroups,
+     .about = "Where two of them are otherwise than the rule says.",
+     .group = &kMaterialPair},
     {.name = "robots", .kind = kGroups, .about = "Robots from files.", .group = &kRobot},
     {.name = "objects", .kind = kGroups, .about = "Loose bodies.", .group = &kObject},
     {.name = "environment", .kind = kGroups, .about = "What never moves.", .group = &kEnvironment},
@@ -607,6 +645,8 @@ constexpr SceneKey kSceneKeys[] = {
      .kind = kGroups,
      .about = "Joints that close loops.",
      .group = &kConstraint},
+    {.name = "forces", .kind = kGroups, .about = "That push bodies.", .group = &kForceGroup},
+    {.name = "sensors", .kind = kGroups, .about = "What is measured.", .group = &kSensorGroup},
     {.name = "ignore_collisions",
      .kind = kPairs,
      .about = "Two names each, of objects, ROBOT/LINK or parts of the environment, that never "

@@ -131,6 +131,7 @@ std::uint64_t calc_scene_hash(const LoadedScene& scene) {
   }
   hash.add(world.gravity), hash.add(scene.step);
   hash.add(scene.tau), hash.add(scene.stiffness), hash.add(scene.damping), hash.add(scene.target);
+  hash.add(scene.limit), hash.add(scene.fingerprint);
   return hash.value();
 }
 
@@ -163,6 +164,9 @@ void write_snapshot(const LoadedScene& scene, const sim::State& state, const std
     const sim::EnergyAccount& e = state.energy;
     const double energy[] = {e.is_open ? 1.0 : 0.0, e.start, e.contact, e.joints, e.input};
     out.write("/energy", energy);
+    const std::vector<double> at_limit(state.at_limit.begin(), state.at_limit.end());
+    out.write("/at_limit", std::span<const double>(at_limit));
+    out.write("/memory", std::span<const double>(state.memory));
   }
   std::error_code code;
   std::filesystem::rename(unfinished, file, code);
@@ -213,7 +217,11 @@ sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
   state.time = rest[0];
   fill(in.read_doubles("/energy"), 5, file, "energy", rest);
   state.energy = {rest[0] != 0.0, rest[1], rest[2], rest[3], rest[4]};
-  for (const std::vector<double>* values : {&state.q, &state.v})
+  fill(in.read_doubles("/at_limit"), nv, file, "at_limit", rest);
+  for (std::size_t k = 0; k < nv; ++k)
+    state.at_limit[k] = rest[k] > 0.0 ? 1 : rest[k] < 0.0 ? -1 : 0;
+  fill(in.read_doubles("/memory"), scene.scene.start.memory.size(), file, "memory", state.memory);
+  for (const std::vector<double>* values : {&state.q, &state.v, &state.memory})
     for (const double value : *values)
       if (!std::isfinite(value)) throw Error({file}, "the snapshot is damaged: not all is finite");
   if (!(state.time >= 0.0) || !std::isfinite(state.time))

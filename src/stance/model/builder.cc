@@ -369,6 +369,58 @@ void ModelBuilder::append(const ModelBuilder& other, const std::string& prefix) 
   }
 }
 
+JointSpec& ModelBuilder::joint(const std::string& name) {
+  for (JointSpec& joint : joints_)
+    if (joint.name == name) return joint;
+  throw Error(fmt::format("there is no joint '{}'", name));
+}
+
+std::vector<std::string> ModelBuilder::make_flexible(const std::string& name,
+                                                     const std::vector<Vector3d>& directions) {
+  JointSpec& base = joint(name);
+  const bool is_fixed = base.type == JointType::kFixed;
+  std::vector<Vector3d> axes = directions;
+  if (axes.empty()) {
+    if (joint_nv(base.type) != 1)
+      throw Error(base.place, fmt::format("the joint '{}' has no axis of its own to be flexible "
+                                          "about; give directions",
+                                          name));
+    axes.push_back(base.axis);
+  }
+  for (const Vector3d& axis : axes)
+    if (!is_fixed && joint_nv(base.type) == 1 && !(base.rotor_inertia > 0.0) &&
+        axis.cross(base.axis).norm() < 1e-6 * axis.norm() * base.axis.norm())
+      throw Error(base.place, fmt::format("the joint '{}' is flexible about its own axis, so its "
+                                          "motor needs a rotor inertia above zero",
+                                          name));
+  const JointSpec original = base;
+  // what stands before the springs: the joint with a motor of its own, or the parent itself
+  JointSpec flex;
+  flex.place = original.place, flex.child = original.child;
+  flex.type = directions.empty() ? original.type : JointType::kRevolute;
+  if (is_fixed) {
+    flex.parent = original.parent, flex.R_PJ = original.R_PJ, flex.p_PJ = original.p_PJ;
+    joints_.erase(joints_.begin() + (&base - joints_.data()));
+  } else {
+    flex.parent = name + "_motor";
+    base.child = flex.parent;
+    links_.push_back({.name = flex.parent, .place = original.place});
+  }
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    flex.name = name + "_flex" + (axes.size() > 1 ? std::to_string(k) : "");
+    flex.axis = axes[k];
+    const bool is_last = k + 1 == axes.size();
+    flex.child = is_last ? original.child : flex.name + "_link";
+    if (!is_last) links_.push_back({.name = flex.child, .place = original.place});
+    joints_.push_back(flex);
+    names.push_back(flex.name);
+    flex.parent = flex.child;
+    flex.R_PJ.setIdentity(), flex.p_PJ.setZero();
+  }
+  return names;
+}
+
 void ModelBuilder::attach_roots(Base base) {
   std::unordered_set<std::string> carried;
   std::unordered_set<std::string> taken;

@@ -52,6 +52,16 @@ class ModelBuilder {
   void add_joint(JointSpec joint) { joints_.push_back(std::move(joint)); }
 
   const std::vector<LinkSpec>& links() const { return links_; }
+  const std::vector<JointSpec>& joints() const { return joints_; }
+  JointSpec& joint(const std::string& name);  // throws stance::Error when there is none
+
+  // Elastic hinges between a joint and the link that it carries, one per direction (axes of the
+  // joint's frame), with massless links between; their springs are for the caller to drive. An
+  // empty list is the joint's own axis: then what was the joint moves a motor of its own, which
+  // needs rotor inertia. A fixed joint is replaced. Names of the new joints: JOINT_flex, or
+  // JOINT_flex0, JOINT_flex1, ...
+  std::vector<std::string> make_flexible(const std::string& joint,
+                                         const std::vector<Eigen::Vector3d>& directions);
 
   // Takes over the links and joints of another builder, with `prefix` before their names.
   void append(const ModelBuilder& other, const std::string& prefix);

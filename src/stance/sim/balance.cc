@@ -72,9 +72,10 @@ Balance::Ground Balance::find_ground(const StepView& view) {
     const bool is_a = point.body_a != 0 && model.tree[point.body_a] == tree_;
     const bool is_b = point.body_b != 0 && model.tree[point.body_b] == tree_;
     if (is_a == is_b) continue;
-    if (point.gap <= kTouch) touching_.push_back({dot(t1_, point.p_W), dot(t2_, point.p_W)});
     const contact::PointContact& contact = s.contacts[k];
     const double normal = contact.p[0];
+    if (point.gap <= kTouch || normal > 0.0)
+      touching_.push_back({dot(t1_, point.p_W), dot(t2_, point.p_W)});
     if (!(normal > 0.0)) continue;
     const Wrench F = calc_contact_wrench(s, k, p_WO, view.h);
     ground.wrench += is_a ? F : -1.0 * F;

@@ -64,6 +64,7 @@ class Actuation {
 
   // The input of the next step of h seconds; valid until the next call.
   const Input& update(const World& world, double h, State& state);
+  const Input& input() const { return input_; }  // the last one
 
  private:
   Drive base_, drive_;

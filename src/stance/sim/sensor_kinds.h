@@ -63,7 +63,7 @@ class Imu final : public Sensor {
  public:
   struct Options {
     double acceleration_noise = 0.0, gyro_noise = 0.0;  // m/s^2, rad/s
-    Vec3d acceleration_bias, gyro_bias;
+    Vec3d acceleration_bias = {}, gyro_bias = {};
     std::uint64_t seed = 1;
   };
   Imu(std::string name, const Mount& mount, const Options& options)

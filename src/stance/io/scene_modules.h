@@ -1,0 +1,22 @@
+#pragma once
+
+// Controllers, forces and sensors of a checked scene.
+
+#include <cstdint>
+
+#include "stance/io/scene_parts.h"
+
+namespace stance::io {
+
+// What a scene says of its joints beyond gains: gears, friction, limits, flexibility. Changes the
+// links and joints that the robot is built from, so before it is put into a scene.
+void read_joint_hardware(const SceneNode& node, RobotPart& part);
+
+// Makers of all controllers, forces and sensors. Throws where one cannot be made.
+void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, std::uint64_t seed,
+                  LoadedScene& out);
+
+// Channels that the scene's readings name exist, with as many columns.
+void check_readings(const SceneNode* expect, const LoadedScene& scene);
+
+}  // namespace stance::io

@@ -1,0 +1,241 @@
+#include "stance/io/scene_schema_modules.h"
+
+namespace stance::io {
+namespace {
+
+using enum SceneValue;
+using Names = std::span<const std::string_view>;
+
+// ---- joints -----------------------------------------------------------------------------------
+
+constexpr SceneKey kActuatorKeys[] = {
+    {.name = "ratio",
+     .about = "Of the gear, motor over joint: torques and gains of `hold`, `drives` and "
+              "controllers are those of the motor and count so many times at the joint.",
+     .standard = "1",
+     .low = 0,
+     .above = true},
+    {.name = "rotor_inertia",
+     .about = "Of the motor; ratio² times as much at the joint. When left out: as the URDF has it.",
+     .unit = "kg m² or kg",
+     .low = 0},
+    {.name = "viscous_friction",
+     .about = "Of the joint, against its motion. When left out: as the URDF has it.",
+     .unit = "N m s/rad or N s/m",
+     .low = 0},
+    {.name = "dry_friction",
+     .about = "Of the joint, against its motion; holds it while nothing stronger acts. When left "
+              "out: as the URDF has it.",
+     .unit = "N m or N",
+     .low = 0},
+    {.name = "torque_limit",
+     .about = "Of the motor; ratio times as much at the joint. When left out: none, or with "
+              "`effort_limits` that of the URDF.",
+     .unit = "N m or N",
+     .low = 0},
+};
+
+constexpr SceneKey kFlexibleKeys[] = {
+    {.name = "stiffness",
+     .about = "",
+     .unit = "N m/rad or N/m",
+     .required = true,
+     .low = 0,
+     .above = true},
+    {.name = "damping", .about = "", .unit = "N m s/rad or N s/m", .standard = "0", .low = 0},
+    {.name = "directions",
+     .kind = kPoints,
+     .about =
+         "Axes of the springs in the frame of the joint's link, one elastic hinge each. When "
+         "left out: the joint's own axis, between its motor and its link; the motor then needs "
+         "a `rotor_inertia`."},
+};
+
+// ---- controllers ------------------------------------------------------------------------------
+
+Names controller_names() {
+  static constexpr std::string_view kNames[] = {"pd", "computed_torque", "gravity_compensation",
+                                                "admittance"};
+  return kNames;
+}
+Names interpolation_names() {
+  static constexpr std::string_view kNames[] = {"minimum_jerk", "cubic"};
+  return kNames;
+}
+
+constexpr SceneKey kKeyframeKeys[] = {
+    {.name = "time", .about = "", .unit = "s", .required = true, .low = 0},
+    {.name = "joints",
+     .kind = kNumberMap,
+     .about = "Where joints are then, by name (`*` as above); others stay where they were.",
+     .unit = "rad or m",
+     .required = true},
+};
+constexpr SceneGroup kKeyframe{"a keyframe", "Joints at a time.", kKeyframeKeys};
+constexpr SceneKey kTrajectoryKeys[] = {
+    {.name = "keyframes",
+     .kind = kGroups,
+     .about = "In the order of their times.",
+     .group = &kKeyframe},
+    {.name = "file",
+     .kind = kPath,
+     .about = "CSV: a line of names, `time` first, then joints; a line of numbers per keyframe."},
+    {.name = "interpolation",
+     .kind = kChoice,
+     .about = "minimum_jerk rests in every keyframe, cubic runs through them.",
+     .standard = "minimum_jerk",
+     .choices = interpolation_names},
+};
+constexpr std::string_view kTrajectoryNames[] = {"keyframes", "file"};
+constexpr SceneRivals kTrajectoryRivals[] = {{kTrajectoryNames, true}};
+constexpr SceneGroup kTrajectory{"a trajectory",
+                                 "Joints over time. They begin where the robot starts, unless a "
+                                 "keyframe is at 0.",
+                                 kTrajectoryKeys, kTrajectoryRivals};
+
+constexpr SceneKey kControllerKeys[] = {
+    {.name = "kind",
+     .kind = kChoice,
+     .about = "pd: springs and dampers of `hold` and `drives` follow the trajectory. "
+              "computed_torque: inverse dynamics along it, instead of springs. "
+              "gravity_compensation: torques that hold the robot's weight, besides. admittance: "
+              "the targets of the springs give way to `forces` as mass a + damping v = Jᵀ f.",
+     .required = true,
+     .choices = controller_names},
+    {.name = "joints",
+     .kind = kName,
+     .about = "Which ones, by name (`*` as above). computed_torque and gravity_compensation are "
+              "for robots on a fixed base.",
+     .standard = "*"},
+    {.name = "trajectory",
+     .kind = kGroup,
+     .about = "Of pd and computed_torque; when left out, they stay where they start.",
+     .group = &kTrajectory},
+    {.name = "frequency",
+     .about = "computed_torque: how fast errors vanish.",
+     .unit = "Hz",
+     .standard = "5",
+     .low = 0,
+     .high = 1e3},
+    {.name = "damping_ratio", .about = "computed_torque.", .standard = "1", .low = 0, .high = 100},
+    {.name = "mass",
+     .about = "admittance, of every joint.",
+     .unit = "kg m² or kg",
+     .standard = "1",
+     .low = 0,
+     .above = true},
+    {.name = "damping",
+     .about = "admittance, of every joint.",
+     .unit = "N m s/rad or N s/m",
+     .standard = "1",
+     .low = 0},
+};
+
+constexpr SceneKey kForceKeys[] = {
+    {.name = "body", .kind = kName, .about = "An object or ROBOT/LINK.", .required = true},
+    {.name = "point",
+     .kind = kVector,
+     .about = "Where on it, in its frame.",
+     .unit = "m",
+     .standard = "0, 0, 0"},
+    {.name = "force", .kind = kVector, .about = "World axes.", .unit = "N", .standard = "0, 0, 0"},
+    {.name = "torque",
+     .kind = kVector,
+     .about = "World axes.",
+     .unit = "N m",
+     .standard = "0, 0, 0"},
+    {.name = "from", .about = "When it begins.", .unit = "s", .standard = "0", .low = 0},
+    {.name = "until", .about = "When it ends.", .unit = "s", .standard = "1e9", .low = 0},
+};
+
+// ---- sensors ----------------------------------------------------------------------------------
+
+Names sensor_names() {
+  static constexpr std::string_view kNames[] = {"force_torque", "contact_force", "imu",
+                                                "encoders",     "joint_torques", "balance"};
+  return kNames;
+}
+
+constexpr SceneKey kSensorKeys[] = {
+    {.name = "kind",
+     .kind = kChoice,
+     .about = "force_torque: the wrench in a joint, as `reading = gain⁻¹ wrench - offset` and as "
+              "`external = -weight + gain (reading + offset)`. contact_force: force and impulse "
+              "of all that touches a link. imu: specific force, angular velocity, orientation. "
+              "encoders: joint angles and rates. joint_torques: of drives, and in all. balance: "
+              "centre of mass, DCM, ZMP, CoP, margin in the support polygon, flags.",
+     .required = true,
+     .choices = sensor_names},
+    {.name = "at",
+     .kind = kName,
+     .about = "force_torque: ROBOT/JOINT, whose link carries the sensor. contact_force, imu: an "
+              "object or ROBOT/LINK. The others: the robot.",
+     .required = true},
+    {.name = "joints",
+     .kind = kName,
+     .about = "encoders and joint_torques: which ones (`*` as above).",
+     .standard = "*"},
+    {.name = "position",
+     .kind = kVector,
+     .about = "force_torque, imu: of the sensor's frame in that of its link.",
+     .unit = "m",
+     .standard = "0, 0, 0"},
+    {.name = "rpy", .kind = kVector, .about = "Likewise.", .unit = "rad", .standard = "0, 0, 0"},
+    {.name = "gain",
+     .kind = kNumbers,
+     .about = "force_torque: the matrix G row by row (36 numbers, force first), or its diagonal "
+              "(6). When left out: a perfect sensor."},
+    {.name = "offset",
+     .kind = kNumbers,
+     .about = "force_torque: the six numbers f_d.",
+     .unit = "N and N m"},
+    {.name = "noise",
+     .about = "Standard deviation of readings: force_torque in N and N m, encoders in rad or m, "
+              "imu in m/s².",
+     .standard = "0",
+     .low = 0},
+    {.name = "gyro_noise", .about = "imu.", .unit = "rad/s", .standard = "0", .low = 0},
+    {.name = "acceleration_bias",
+     .kind = kVector,
+     .about = "imu.",
+     .unit = "m/s²",
+     .standard = "0, 0, 0"},
+    {.name = "gyro_bias", .kind = kVector, .about = "imu.", .unit = "rad/s", .standard = "0, 0, 0"},
+    {.name = "resolution",
+     .about = "encoders: angles are whole multiples of it.",
+     .unit = "rad or m",
+     .standard = "0",
+     .low = 0},
+};
+
+constexpr SceneKey kReadingKeys[] = {
+    {.name = "values",
+     .kind = kNumbers,
+     .about = "Of all columns of the channel in the last step.",
+     .required = true},
+    {.name = "tolerance", .about = "", .required = true, .low = 0, .above = true},
+};
+
+}  // namespace
+
+constexpr SceneGroup kActuatorGroup{
+    "an actuator",
+    "How a joint is driven. With the gear's ratio R the torque at the joint is R (K (target - q) - "
+    "D v + torque) - viscous v - dry sign(v), all at the end of the step.",
+    kActuatorKeys};
+constexpr SceneGroup kFlexibleGroup{
+    "a flexible joint",
+    "A spring and a damper between a joint and its link, as if the robot's file had them. Their "
+    "angles are joints of their own, named JOINT_flex, or JOINT_flex0, JOINT_flex1, ... in "
+    "several directions. Fixed joints can be flexible too, in given directions.",
+    kFlexibleKeys};
+constexpr SceneGroup kControllerGroup{"a controller", "What tells the joints where to go.",
+                                      kControllerKeys};
+constexpr SceneGroup kForceGroup{"a force", "Pushes a body for a while.", kForceKeys};
+constexpr SceneGroup kSensorGroup{
+    "a sensor", "Channels named SENSOR/QUANTITY. Noise follows from `seed` and the time.",
+    kSensorKeys};
+constexpr SceneGroup kReadingGroup{"a reading", "What a sensor must show at the end.",
+                                   kReadingKeys};
+
+}  // namespace stance::io
