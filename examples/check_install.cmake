@@ -1,5 +1,5 @@
 # Installs the build into a scratch folder and builds an example against it, as a user would.
-#   cmake -DSOURCE=... -DBUILD=... -DCXX=... -DSANITIZE=... -P check_install.cmake
+#   cmake -DSOURCE=... -DBUILD=... -DCXX=... -DSANITIZE=... -DPROGRAM=... -P check_install.cmake
 
 set(prefix ${BUILD}/install_check/prefix)
 set(outside ${BUILD}/install_check/forward_dynamics)
@@ -22,3 +22,11 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/examples/forward_dynamics -B ${outside} -G Nin
     -DCMAKE_CXX_FLAGS=${flags})
 run(${CMAKE_COMMAND} --build ${outside})
 run(${outside}/forward_dynamics --check ${prefix}/share/stance/models/humanoid.urdf)
+
+# A plugin built there is loaded by the program.
+set(plugin ${BUILD}/install_check/plugin)
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/plugin -B ${plugin} -G Ninja
+    -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_CXX_FLAGS=${flags})
+run(${CMAKE_COMMAND} --build ${plugin})
+run(${PROGRAM} run ${SOURCE}/examples/plugin/sway.yaml --set library=${plugin}/sway.so)

@@ -174,7 +174,7 @@ TEST(SceneDocs, TheirScenesRun) {
     if (block.starts_with("# yaml-language-server")) continue;
     if (!block.starts_with("version: 1")) block = "version: 1\n" + block;
     ++found;
-    EXPECT_NO_THROW(parse_scene(block, "docs.yaml")) << block;
+    EXPECT_NO_THROW(parse_scene(block, STANCE_SOURCE_DIR "/docs.yaml")) << block;
   }
   EXPECT_GE(found, 3);
 }

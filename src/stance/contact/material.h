@@ -30,7 +30,7 @@ struct PairRule {
 // The materials of a world, and those of every two that meet. Number 0 is always there.
 class MaterialTable {
  public:
-  MaterialTable() { update(); }
+  MaterialTable(const Material& first = {}) : materials_{first} { update(); }
 
   int add(const Material& material);  // its number
   void set(int number, const Material& material);
@@ -44,7 +44,7 @@ class MaterialTable {
  private:
   void update();
 
-  std::vector<Material> materials_ = {{}};
+  std::vector<Material> materials_;
   std::vector<PairRule> rules_;
   std::vector<Material> pairs_;
 };

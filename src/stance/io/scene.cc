@@ -82,13 +82,13 @@ sim::Actuation LoadedScene::make_actuation() const {
   copy(tau, base.tau), copy(stiffness, base.stiffness), copy(damping, base.damping);
   copy(target, base.target), copy(limit, base.limit);
   sim::Actuation::Controllers made;
-  for (const auto& make : controllers) made.push_back(make(scene));
+  for (const ControllerMaker& make : controllers) make(scene, made);
   return {world, base, std::move(made)};
 }
 
 std::unique_ptr<sim::SensorSuite> LoadedScene::make_sensors() const {
   auto suite = std::make_unique<sim::SensorSuite>(scene.world);
-  for (const auto& make : sensors) suite->add(make(scene));
+  for (const SensorMaker& make : sensors) make(scene, *suite);
   return suite;
 }
 

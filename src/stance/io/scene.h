@@ -63,8 +63,10 @@ struct LoadedScene {
   // where there is none
   std::vector<double> tau = {}, stiffness = {}, damping = {}, target = {}, limit = {};
   // what makes controllers and sensors, with working memory of their own every time
-  std::vector<std::function<std::shared_ptr<sim::Controller>(const sim::Scene&)>> controllers = {};
-  std::vector<std::function<std::unique_ptr<sim::Sensor>(const sim::Scene&)>> sensors = {};
+  using ControllerMaker = std::function<void(const sim::Scene&, sim::Actuation::Controllers&)>;
+  using SensorMaker = std::function<void(const sim::Scene&, sim::SensorSuite&)>;
+  std::vector<ControllerMaker> controllers = {};
+  std::vector<SensorMaker> sensors = {};
   std::vector<double> fingerprint = {};  // of the controllers: equal when they act alike
   double step = 1e-3, duration = 10.0;   // s
   std::vector<SceneRobot> robots = {};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "stance/io/plugin.h"
 #include "stance/io/trajectory_csv.h"
 #include "stance/sim/controllers.h"
 #include "stance/sim/sensor_kinds.h"
@@ -156,18 +157,20 @@ void read_controller(const SceneNode& node, const RobotPart& part, LoadedScene& 
   const double w = 2.0 * kPi * node.number("frequency"), ratio = node.number("damping_ratio");
   const double mass = node.number("mass"), damping = node.number("damping");
   fingerprint.insert(fingerprint.end(), {w, ratio, mass, damping});
-  using Made = std::shared_ptr<sim::Controller>;
-  out.controllers.push_back([=](const sim::Scene& scene) -> Made {
+  out.controllers.push_back([=](const sim::Scene& scene, sim::Actuation::Controllers& made) {
     const sim::World& world = scene.world;
     const std::size_t n = coordinates.size();
-    if (kind == "gravity_compensation")
-      return std::make_shared<sim::GravityCompensation>(world, coordinates);
-    if (kind == "admittance")
-      return std::make_shared<sim::JointAdmittance>(
-          world, coordinates, std::vector<double>(n, mass), std::vector<double>(n, damping));
     const sim::Reference reference(world, scene.start, coordinates, trajectory);
-    if (kind == "pd") return std::make_shared<sim::FollowReference>(reference);
-    return std::make_shared<sim::ComputedTorque>(world, reference, w * w, 2.0 * ratio * w);
+    if (kind == "gravity_compensation")
+      made.push_back(std::make_shared<sim::GravityCompensation>(world, coordinates));
+    else if (kind == "admittance")
+      made.push_back(std::make_shared<sim::JointAdmittance>(
+          world, coordinates, std::vector<double>(n, mass), std::vector<double>(n, damping)));
+    else if (kind == "pd")
+      made.push_back(std::make_shared<sim::FollowReference>(reference));
+    else
+      made.push_back(
+          std::make_shared<sim::ComputedTorque>(world, reference, w * w, 2.0 * ratio * w));
   });
 }
 
@@ -183,8 +186,9 @@ void read_force(const SceneNode& node, LoadedScene& out) {
   out.fingerprint.insert(out.fingerprint.end(), {double(int(wrench.body)), from, until});
   for (const Vec3d& v : {wrench.p_BP, wrench.force, wrench.torque})
     for (int k = 0; k < 3; ++k) out.fingerprint.push_back(v[k]);
-  out.controllers.push_back(
-      [=](const sim::Scene&) { return std::make_shared<sim::Push>(wrench, from, until); });
+  out.controllers.push_back([=](const sim::Scene&, sim::Actuation::Controllers& made) {
+    made.push_back(std::make_shared<sim::Push>(wrench, from, until));
+  });
 }
 
 // ---- sensors ----------------------------------------------------------------------------------
@@ -249,20 +253,20 @@ void read_sensor(const SceneNode& node, const std::vector<RobotPart>& robots, st
   const sim::Encoder::Options encoder{node.number("resolution"), node.number("noise"), seed};
   const std::string joints = node.text("joints");
   wrench.seed = seed;
-  using Made = std::unique_ptr<sim::Sensor>;
   if (kind == "force_torque") {
     const sim::Mount mount = read_mount(node, find_joint_frame(node, out));
-    out.sensors.push_back([=](const sim::Scene& scene) -> Made {
-      return std::make_unique<sim::ForceTorque>(scene.world, name, mount, wrench);
+    out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
+      suite.add(std::make_unique<sim::ForceTorque>(scene.world, name, mount, wrench));
     });
   } else if (kind == "contact_force") {
-    out.sensors.push_back([=](const sim::Scene& scene) -> Made {
-      return std::make_unique<sim::ContactForce>(scene.world, name, at);
+    out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
+      suite.add(std::make_unique<sim::ContactForce>(scene.world, name, at));
     });
   } else if (kind == "imu") {
     const sim::Mount mount = read_mount(node, find_link(node, "at", out));
-    out.sensors.push_back(
-        [=](const sim::Scene&) -> Made { return std::make_unique<sim::Imu>(name, mount, imu); });
+    out.sensors.push_back([=](const sim::Scene&, sim::SensorSuite& suite) {
+      suite.add(std::make_unique<sim::Imu>(name, mount, imu));
+    });
   } else if (kind == "balance") {
     const RobotPart& part = find_robot(node, robots);
     if (!part.robot.is_free)
@@ -272,20 +276,46 @@ void read_sensor(const SceneNode& node, const std::vector<RobotPart>& robots, st
     const auto it = std::find_if(out.robots.begin(), out.robots.end(),
                                  [&](const SceneRobot& robot) { return robot.name == at; });
     const model::BodyIndex base = *it->base;
-    out.sensors.push_back([=](const sim::Scene& scene) -> Made {
-      return std::make_unique<sim::Balance>(scene.world, scene.start, name, base);
+    out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
+      suite.add(std::make_unique<sim::Balance>(scene.world, scene.start, name, base));
     });
   } else {
     const RobotPart& part = find_robot(node, robots);
     const std::vector<int> coordinates =
         find_coordinates(out.scene, part, find_joints(part.robot, joints, node.place("joints")));
     const bool is_encoder = kind == "encoders";
-    out.sensors.push_back([=](const sim::Scene& scene) -> Made {
+    out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
       if (is_encoder)
-        return std::make_unique<sim::Encoder>(scene.world, name, coordinates, encoder);
-      return std::make_unique<sim::JointTorque>(scene.world, name, coordinates);
+        suite.add(std::make_unique<sim::Encoder>(scene.world, name, coordinates, encoder));
+      else
+        suite.add(std::make_unique<sim::JointTorque>(scene.world, name, coordinates));
     });
   }
+}
+
+// ---- plugins ----------------------------------------------------------------------------------
+
+void read_plugin(const SceneNode& node, LoadedScene& out) {
+  const std::string name = node.name(), file = node.text("library");
+  const PluginMaker make = load_plugin(file, node.place("library"));
+  std::map<std::string, double> numbers;
+  if (const SceneNode::Value* given = node.find("numbers"))
+    for (std::size_t k = 0; k < given->texts.size(); ++k)
+      numbers[given->texts[k]] = given->numbers[k], out.fingerprint.push_back(given->numbers[k]);
+  const auto call = [=](const sim::Scene& scene) {
+    sim::PluginModules modules;
+    make({scene, name, numbers}, modules);
+    return modules;
+  };
+  (void)call(out.scene);  // what it complains about, it does here
+  out.controllers.push_back([=](const sim::Scene& scene, sim::Actuation::Controllers& made) {
+    sim::PluginModules modules = call(scene);
+    for (auto& controller : modules.controllers) made.push_back(std::move(controller));
+  });
+  out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
+    sim::PluginModules modules = call(scene);
+    for (auto& sensor : modules.sensors) suite.add(std::move(sensor));
+  });
 }
 
 }  // namespace
@@ -344,8 +374,10 @@ void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, s
   for (const SceneNode& node : root.groups("sensors"))
     at_place(node.place(), [&] {
       read_sensor(node, robots, seed, out);
-      (void)out.sensors.back()(out.scene);
+      (void)out.make_sensors();
     });
+  for (const SceneNode& node : root.groups("plugins"))
+    at_place(node.place(), [&] { read_plugin(node, out); });
 }
 
 void check_readings(const SceneNode* expect, const LoadedScene& scene) {

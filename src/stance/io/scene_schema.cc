@@ -647,6 +647,10 @@ constexpr SceneKey kSceneKeys[] = {
      .group = &kConstraint},
     {.name = "forces", .kind = kGroups, .about = "That push bodies.", .group = &kForceGroup},
     {.name = "sensors", .kind = kGroups, .about = "What is measured.", .group = &kSensorGroup},
+    {.name = "plugins",
+     .kind = kGroups,
+     .about = "Modules from shared libraries, after all others.",
+     .group = &kPluginGroup},
     {.name = "ignore_collisions",
      .kind = kPairs,
      .about = "Two names each, of objects, ROBOT/LINK or parts of the environment, that never "

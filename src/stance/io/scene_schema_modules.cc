@@ -216,6 +216,11 @@ constexpr SceneKey kReadingKeys[] = {
     {.name = "tolerance", .about = "", .required = true, .low = 0, .above = true},
 };
 
+constexpr SceneKey kPluginKeys[] = {
+    {.name = "library", .kind = kPath, .about = "The shared library.", .required = true},
+    {.name = "numbers", .kind = kNumberMap, .about = "That the plugin gets, by name."},
+};
+
 }  // namespace
 
 constexpr SceneGroup kActuatorGroup{
@@ -235,6 +240,8 @@ constexpr SceneGroup kForceGroup{"a force", "Pushes a body for a while.", kForce
 constexpr SceneGroup kSensorGroup{
     "a sensor", "Channels named SENSOR/QUANTITY. Noise follows from `seed` and the time.",
     kSensorKeys};
+constexpr SceneGroup kPluginGroup{
+    "a plugin", "Controllers and sensors of your own (docs/plugins.md).", kPluginKeys};
 constexpr SceneGroup kReadingGroup{"a reading", "What a sensor must show at the end.",
                                    kReadingKeys};
 

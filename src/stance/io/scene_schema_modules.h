@@ -7,6 +7,6 @@
 namespace stance::io {
 
 extern const SceneGroup kActuatorGroup, kFlexibleGroup, kControllerGroup, kForceGroup, kSensorGroup,
-    kReadingGroup;
+    kReadingGroup, kPluginGroup;
 
 }  // namespace stance::io

@@ -50,6 +50,9 @@ class ModelBuilder {
 
   void add_link(LinkSpec link) { links_.push_back(std::move(link)); }
   void add_joint(JointSpec joint) { joints_.push_back(std::move(joint)); }
+  void remove_link(const std::string& name) {  // that no joint names
+    std::erase_if(links_, [&](const LinkSpec& link) { return link.name == name; });
+  }
 
   const std::vector<LinkSpec>& links() const { return links_; }
   const std::vector<JointSpec>& joints() const { return joints_; }

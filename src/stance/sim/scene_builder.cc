@@ -51,6 +51,14 @@ int SceneBuilder::add_body(const Body& body) {
   return number;
 }
 
+void SceneBuilder::remove_body(const std::string& name) {
+  if (std::erase_if(bodies_, [&](const Body& body) { return body.name == name; }) == 0)
+    throw Error("the scene has no body '" + name + "' to remove");
+  model_.remove_link(name);
+  std::erase_if(loops_, [&](const LoopSpec& l) { return l.link_a == name || l.link_b == name; });
+  std::erase_if(unmeeting_, [&](const auto& p) { return p.first == name || p.second == name; });
+}
+
 void SceneBuilder::add_robot(const RobotSpec& robot) {
   RobotSpec& added = robots_.emplace_back(robot);
   if (!added.name.empty()) added.name += "/";

@@ -77,6 +77,11 @@ class SceneBuilder {
   };
   int add_body(const Body& body);
 
+  // Takes a body out again, with the loops and pairs that name it; build() then makes another
+  // world, in which transfer() (transfer.h) goes on. Throws stance::Error when there is none of
+  // this name.
+  void remove_body(const std::string& name);
+
   // Links that a joint of the robot joins never collide with each other.
   void add_robot(const RobotSpec& robot);
 

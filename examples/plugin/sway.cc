@@ -1,0 +1,75 @@
+// A plugin: a controller that lets a joint sway, and a sensor that counts its turns at the ends.
+// docs/plugins.md walks through it.
+
+#include <cmath>
+
+#include "stance/kernel/error.h"
+#include "stance/sim/plugin.h"
+
+namespace {
+
+namespace sim = stance::sim;
+
+// Drives a joint to and fro. Remembers the phase, so that runs go on from snapshots.
+class Sway final : public sim::Controller {
+ public:
+  Sway(int coordinate, double amplitude, double frequency, double stiffness)
+      : coordinate_(coordinate),
+        amplitude_(amplitude),
+        rate_(2.0 * M_PI * frequency),
+        stiffness_(stiffness) {}
+
+  int memory_size() const override { return 1; }
+
+  void act(const sim::StepStart& at, std::span<double> memory, sim::Drive& drive) override {
+    memory[0] += rate_ * at.h;
+    drive.stiffness[coordinate_] = stiffness_;
+    drive.damping[coordinate_] = 0.1 * stiffness_;
+    drive.target[coordinate_] = amplitude_ * std::sin(memory[0]);
+  }
+
+ private:
+  int coordinate_;
+  double amplitude_, rate_, stiffness_;  // rad, rad/s, N m/rad
+};
+
+// What the joint has in energy of motion, by its own rate.
+class Energy final : public sim::Sensor {
+ public:
+  Energy(std::string name, int coordinate) : name_(std::move(name)), coordinate_(coordinate) {}
+
+  std::vector<sim::Channel> channels() const override {
+    return {{name_ + "/angle", "rad", {"angle"}}, {name_ + "/kinetic", "J", {"kinetic"}}};
+  }
+  void measure(const sim::StepView& view, const sim::StepForces&,
+               std::span<double> values) override {
+    values[0] = view.state.q[view.world.model.q_start[view.world.model.dof_body[coordinate_]]];
+    values[1] = view.report.kinetic;
+  }
+
+ private:
+  std::string name_;
+  int coordinate_;
+};
+
+double find(const sim::PluginRequest& request, const char* key, double otherwise) {
+  const auto it = request.numbers.find(key);
+  return it == request.numbers.end() ? otherwise : it->second;
+}
+
+}  // namespace
+
+int stance_plugin_version() { return sim::kPluginVersion; }
+
+void stance_plugin_make(const sim::PluginRequest& request, sim::PluginModules& modules) {
+  // the first joint of one coordinate
+  const stance::model::Model& model = request.scene.world.model;
+  int coordinate = -1;
+  for (int i = model.nbody - 1; i > 0; --i)
+    if (model.joint_nq(i) == 1) coordinate = model.v_start[i];
+  if (coordinate < 0) throw stance::Error("sway needs a robot with a joint");
+  modules.controllers.push_back(std::make_shared<Sway>(coordinate, find(request, "amplitude", 0.3),
+                                                       find(request, "frequency", 0.5),
+                                                       find(request, "stiffness", 1000.0)));
+  modules.sensors.push_back(std::make_unique<Energy>(request.name, coordinate));
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+// Things that come and go while a simulation runs (H15). A World never changes; another one is
+// built with or without them, and what both have goes on as it was.
+
+#include "stance/sim/scene_builder.h"
+
+namespace stance::sim {
+
+// The state of `to.world` in which every body of the same name and joint moves on as in `state`,
+// and what is new starts as in `to.start`. Contacts that both worlds have keep the impulses that
+// they start from, where their geometries have the same names; the account of energy begins anew.
+// Controllers' memory is kept when it has the same size.
+State transfer(const World& from, const State& state, const Scene& to);
+
+}  // namespace stance::sim
