@@ -1,4 +1,4 @@
-// A plugin: a controller that lets a joint sway, and a sensor that counts its turns at the ends.
+// A plugin: a controller that lets a joint sway, and a sensor of its angle and energy.
 // docs/plugins.md walks through it.
 
 #include <cmath>
@@ -26,6 +26,8 @@ class Sway final : public sim::Controller {
     drive.stiffness[coordinate_] = stiffness_;
     drive.damping[coordinate_] = 0.1 * stiffness_;
     drive.target[coordinate_] = amplitude_ * std::sin(memory[0]);
+    // the damper is to brake what differs from the motion, not the motion
+    drive.tau[coordinate_] += drive.damping[coordinate_] * amplitude_ * rate_ * std::cos(memory[0]);
   }
 
  private:
@@ -33,7 +35,7 @@ class Sway final : public sim::Controller {
   double amplitude_, rate_, stiffness_;  // rad, rad/s, N m/rad
 };
 
-// What the joint has in energy of motion, by its own rate.
+// The joint's angle, and the kinetic energy of everything at the start of the step.
 class Energy final : public sim::Sensor {
  public:
   Energy(std::string name, int coordinate) : name_(std::move(name)), coordinate_(coordinate) {}

@@ -16,6 +16,16 @@ void read_joint_hardware(const SceneNode& node, RobotPart& part);
 void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, std::uint64_t seed,
                   LoadedScene& out);
 
+// One sensor of the scene (scene_sensors.cc).
+void read_sensor(const SceneNode& node, const std::vector<RobotPart>& robots, std::uint64_t seed,
+                 LoadedScene& out);
+
+// Velocity coordinates of joints of a robot; the body or link that a key names and that can move.
+std::vector<int> find_coordinates(const sim::Scene& scene, const RobotPart& part,
+                                  const std::vector<std::string>& joints);
+const model::Frame& find_link(const SceneNode& node, std::string_view key,
+                              const LoadedScene& scene);
+
 // Channels that the scene's readings name exist, with as many columns.
 void check_readings(const SceneNode* expect, const LoadedScene& scene);
 
