@@ -23,7 +23,7 @@ using kernel::Vec3d;
 struct World {
   model::Model model;
   collision::CollisionModel shapes;
-  contact::MaterialTable materials;  // by Geometry::material
+  contact::MaterialTable materials{};  // by Geometry::material
   contact::ContactOptions contact{};
   std::vector<contact::Loop> loops{};
   Vec3d gravity = {0.0, 0.0, -9.81};  // m/s^2
