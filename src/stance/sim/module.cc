@@ -19,6 +19,10 @@ void copy(const Drive& from, Drive& to) {
   to.wrenches.assign(from.wrenches.begin(), from.wrenches.end());
 }
 
+bool is_zero(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0.0; });
+}
+
 }  // namespace
 
 Drive::Drive(const World& world)
@@ -42,6 +46,9 @@ Actuation::Actuation(const World& world, const Drive& base, Controllers controll
     : base_(base), drive_(world), controllers_(std::move(controllers)) {
   drive_.wrenches.reserve(kWrenches);
   input_ = base_.input();
+  for (std::span<const double>* values :
+       {&input_.tau, &input_.stiffness, &input_.damping, &input_.target})
+    if (is_zero(*values)) *values = {};  // the step need not look
 }
 
 void Actuation::start(const World& world, State& state) const {
