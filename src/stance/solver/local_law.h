@@ -24,6 +24,7 @@ struct LocalFactor {
   double n1 = 0.0, n2 = 0.0;                          // -W_NT / W_NN
   double t1 = 0.0, t2 = 0.0;                          // W_TN / W_NN
   double s11 = 0.0, s12 = 0.0, s21 = 0.0, s22 = 0.0;  // S = W_TT - W_TN W_NT / W_NN
+  double inverse_det = 0.0;                           // of S
 };
 
 // `noise` is what W may be off by, where the block's own size does not tell: entries below it count
@@ -77,8 +78,8 @@ inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double
 // p with u = 0 in all rows: what a bilateral block needs and a sticking contact would.
 inline Vec3d hold(const LocalFactor& f, const Vec3d& b) {
   const double s1 = b[1] - f.t1 * b[0], s2 = b[2] - f.t2 * b[0];
-  const double inverse = 1.0 / (f.s11 * f.s22 - f.s12 * f.s21);
-  const double p1 = (f.s12 * s2 - f.s22 * s1) * inverse, p2 = (f.s21 * s1 - f.s11 * s2) * inverse;
+  const double p1 = (f.s12 * s2 - f.s22 * s1) * f.inverse_det;
+  const double p2 = (f.s21 * s1 - f.s11 * s2) * f.inverse_det;
   return {f.n1 * p1 + f.n2 * p2 - b[0] * f.inverse_nn, p1, p2};
 }
 
