@@ -40,8 +40,8 @@ Recorder::~Recorder() { stop(); }
 void Recorder::begin(const io::LoadedScene&, std::span<sim::ChannelSource* const> sources) {
   choice_.emplace(sources, what_.channels, what_.places);
   header_.channels = choice_->channels();
-  row_.resize(2 + choice_->width());
-  ring_ = std::make_unique<io::RecordRing>(std::max(kRingBytes, 16 * row_.size() * sizeof(double)));
+  ring_ = std::make_unique<io::RecordRing>(
+      std::max(kRingBytes, 16 * sizeof(double) * (2 + choice_->width())));
   journal_ = std::make_unique<io::JournalWriter>(io::find_journal_name(file_));
   journal_->add(io::FrameKind::kHeader, as_bytes(write_header(header_)));
   if (header_.settings.has_start) journal_->add(io::FrameKind::kStart, as_bytes(start_));
@@ -52,10 +52,13 @@ void Recorder::begin(const io::LoadedScene&, std::span<sim::ChannelSource* const
 bool Recorder::after_step(std::uint64_t step, const sim::StepView& view,
                           const sim::Monitor& monitor) {
   if (step % static_cast<std::uint64_t>(what_.every) == 0) {
-    std::memcpy(&row_[0], &step, sizeof step);
-    row_[1] = view.state.time;
-    choice_->read(view, std::span(row_).subspan(2));
-    push(io::FrameKind::kRows, std::as_bytes(std::span(row_)));
+    // straight into the ring: step number, time, values
+    auto* row =
+        reinterpret_cast<double*>(reserve(io::FrameKind::kRows, 8 * (2 + choice_->width())));
+    std::memcpy(row, &step, sizeof step);
+    row[1] = view.state.time;
+    choice_->read(view, {row + 2, choice_->width()});
+    ring_->commit();
     ++rows_;
   }
   if (monitor.events().size() > events_seen_) push_events(monitor.events());
@@ -66,23 +69,29 @@ void Recorder::push_events(const std::vector<sim::Event>& events) {
   for (; events_seen_ < events.size(); ++events_seen_) {
     const sim::Event& event = events[events_seen_];
     push(io::FrameKind::kEvent,
-         as_bytes(io::pack_note({0, event.time, event.value, event_name(event.kind), event.what})));
+         io::pack_note({0, event.time, event.value, event_name(event.kind), event.what}));
   }
 }
 
 void Recorder::log_input(std::uint64_t step, double time, const std::string& kind,
                          const std::string& data) {
-  push(io::FrameKind::kInput, as_bytes(io::pack_note({step, time, 0.0, kind, data})));
+  push(io::FrameKind::kInput, io::pack_note({step, time, 0.0, kind, data}));
 }
 
 // A full ring means a disk that is slower than the simulation: then this waits, since a recording
 // with holes would be worth little.
-void Recorder::push(io::FrameKind kind, std::span<const std::byte> bytes) {
-  while (!ring_->push(static_cast<std::uint32_t>(kind), bytes)) {
+std::byte* Recorder::reserve(io::FrameKind kind, std::size_t length) {
+  for (;;) {
     if (has_failed_.load(std::memory_order_acquire)) throw Error(problem_);
+    if (std::byte* room = ring_->reserve(static_cast<std::uint32_t>(kind), length)) return room;
     ++waits_;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
+}
+
+void Recorder::push(io::FrameKind kind, const std::string& bytes) {
+  std::memcpy(reserve(kind, bytes.size()), bytes.data(), bytes.size());
+  ring_->commit();
 }
 
 void Recorder::write() {
@@ -122,8 +131,8 @@ std::string Recorder::finish(const RunOutcome& outcome) {
   journal_->flush();
   journal_.reset();
   io::finish_journal(io::find_journal_name(file_), file_);
-  std::string told = fmt::format("recorded {} rows of {} numbers in {}", rows_, row_.size() - 1,
-                                 describe_file(file_));
+  std::string told = fmt::format("recorded {} rows of {} numbers in {}", rows_,
+                                 1 + choice_->width(), describe_file(file_));
   if (header_.has_hdf5 && !header_.csv.empty()) told += " and " + describe_file(header_.csv);
   if (waits_ > 0) told += fmt::format("; it waited {} times for the disk", waits_);
   return told;

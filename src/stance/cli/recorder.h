@@ -35,7 +35,8 @@ class Recorder : public RunWatcher {
   std::string finish(const RunOutcome& outcome);
 
  private:
-  void push(io::FrameKind kind, std::span<const std::byte> bytes);
+  std::byte* reserve(io::FrameKind kind, std::size_t length);
+  void push(io::FrameKind kind, const std::string& bytes);
   void push_events(const std::vector<sim::Event>& events);
   void write();  // the thread
   void stop();
@@ -44,7 +45,6 @@ class Recorder : public RunWatcher {
   std::string file_, start_;  // start_: the snapshot file that the run goes on from
   io::SceneRecord what_;
   std::optional<io::ChannelChoice> choice_;
-  std::vector<double> row_;  // step number, time, values
   std::size_t events_seen_ = 0;
   std::uint64_t rows_ = 0, waits_ = 0;
   std::unique_ptr<io::JournalWriter> journal_;  // the thread's, while it runs

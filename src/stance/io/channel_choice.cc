@@ -47,6 +47,12 @@ std::string suggest_channel(std::string_view name, std::span<const std::string> 
   const std::vector<std::string_view> names(known.begin(), known.end());
   if (const std::string_view nearest = find_nearest_name(name, names); !nearest.empty())
     return fmt::format(", did you mean '{}'?", nearest);
+  // people leave the robot out
+  std::vector<std::string_view> ends;
+  for (const std::string_view full : names) ends.push_back(full.substr(full.rfind('/') + 1));
+  if (const std::string_view nearest = find_nearest_name(name, ends); !nearest.empty())
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (ends[k] == nearest) return fmt::format(", did you mean '{}'?", names[k]);
   std::vector<std::string_view> alike;
   std::string word(name);
   word.erase(std::remove(word.begin(), word.end(), '*'), word.end());

@@ -21,22 +21,31 @@ class RecordRing {
 
   std::size_t largest() const { return size_ / 4; }  // bytes that a record may have
 
-  // By the one who puts in. False when there is no room now.
-  bool push(std::uint32_t kind, std::span<const std::byte> a, std::span<const std::byte> b = {}) {
-    const std::uint64_t length = a.size() + b.size(), need = kHead + (length + 7) / 8 * 8;
-    std::uint64_t head = head_.load(std::memory_order_relaxed);
-    const std::uint64_t to_end = size_ - head % size_;
+  // By the one who puts in: room for a record, to be filled and then committed; null when there is
+  // none now.
+  std::byte* reserve(std::uint32_t kind, std::size_t length) {
+    const std::uint64_t need = kHead + (length + 7) / 8 * 8;
+    next_ = head_.load(std::memory_order_relaxed);
+    const std::uint64_t to_end = size_ - next_ % size_;
     const std::uint64_t skip = to_end < need ? to_end : 0;
-    if (head + skip + need - known_tail_ > size_) {
+    if (next_ + skip + need - known_tail_ > size_) {
       known_tail_ = tail_.load(std::memory_order_acquire);
-      if (head + skip + need - known_tail_ > size_) return false;
+      if (next_ + skip + need - known_tail_ > size_) return nullptr;
     }
-    if (skip > 0) put_head(head, kSkip, skip - kHead), head += skip;
-    put_head(head, kind, length);
-    std::byte* to = bytes_.get() + head % size_ + kHead;
-    if (!a.empty()) std::memcpy(to, a.data(), a.size());
-    if (!b.empty()) std::memcpy(to + a.size(), b.data(), b.size());
-    head_.store(head + need, std::memory_order_release);
+    if (skip > 0) put_head(next_, kSkip, skip - kHead), next_ += skip;
+    put_head(next_, kind, length);
+    std::byte* to = bytes_.get() + next_ % size_ + kHead;
+    next_ += need;
+    return to;
+  }
+  void commit() { head_.store(next_, std::memory_order_release); }
+
+  // Both at once, by copying. False when there is no room now.
+  bool push(std::uint32_t kind, std::span<const std::byte> bytes) {
+    std::byte* to = reserve(kind, bytes.size());
+    if (!to) return false;
+    if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+    commit();
     return true;
   }
 
@@ -75,7 +84,7 @@ class RecordRing {
   std::unique_ptr<std::byte[]> bytes_;
   // each on its own cache line: the two threads write one each
   alignas(64) std::atomic<std::uint64_t> head_{0};
-  std::uint64_t known_tail_ = 0;
+  std::uint64_t known_tail_ = 0, next_ = 0;
   alignas(64) std::atomic<std::uint64_t> tail_{0};
 };
 

@@ -33,33 +33,40 @@ std::vector<std::string> add_axes(const std::vector<std::string>& names) {
 
 const std::vector<std::string> kXyz = {"x", "y", "z"}, kWxyz = {"w", "x", "y", "z"};
 
-// Torque of the input over the step, with the springs and dampers as they are at its end.
-double calc_drive(const StepView& view, int k) {
-  const auto at = [k](std::span<const double> values) { return values.empty() ? 0.0 : values[k]; };
-  double force = at(view.input.tau) - at(view.input.damping) * view.state.v[k];
-  const double stiffness = at(view.input.stiffness);
-  if (stiffness == 0.0) return force;
-  const model::Model& model = view.world.model;
-  const int i = model.dof_body[k];
-  // without the displacement against penetration, which no force made
-  const double q = view.state.q[model.q_start[i] + k - model.v_start[i]] +
-                   (view.h * view.state.v[k] - view.scratch.move[k]);
-  return force + stiffness * (at(view.input.target) - q);
+// Torques of the input over the step, with the springs and dampers as they are at its end.
+void calc_drives(const StepView& view, const std::vector<int>& coordinates,
+                 const std::vector<int>& positions, double* out) {
+  const auto at = [](std::span<const double> values, int k) {
+    return values.empty() ? 0.0 : values[k];
+  };
+  for (std::size_t n = 0; n < coordinates.size(); ++n) {
+    const int k = coordinates[n];
+    const double v = view.state.v[k];
+    // where it would be without the displacement against penetration, which no force made
+    const double q = view.state.q[positions[n]] + (view.h * v - view.scratch.move[k]);
+    out[n] = at(view.input.tau, k) - at(view.input.damping, k) * v +
+             at(view.input.stiffness, k) * (at(view.input.target, k) - q);
+  }
 }
 
-// Centre of mass of bodies at the start of the step, or its velocity.
-Vec3d calc_com(const StepView& view, const std::vector<int>& bodies, bool is_velocity) {
+struct Com {
+  Vec3d position, velocity;
+};
+
+// Centre of mass of bodies at the start of the step.
+Com calc_com(const StepView& view, const std::vector<int>& bodies) {
   const model::Model& model = view.world.model;
-  Vec3d sum(0.0, 0.0, 0.0);
+  Com sum{Vec3d(0.0, 0.0, 0.0), Vec3d(0.0, 0.0, 0.0)};
   double mass = 0.0;
   for (const int i : bodies) {
     const Vec3d p_OC = view.scratch.kin.p_OB[i] + view.scratch.kin.R_WB[i] * model.com[i];
     const kernel::Motion<double>& V = view.scratch.before.V[i];
-    sum = sum + model.mass[i] * (is_velocity ? V.lin + cross(V.ang, p_OC)
-                                             : view.scratch.kin.p_WO[model.tree[i]] + p_OC);
-    mass += model.mass[i];
+    const double m = model.mass[i];
+    sum.position = sum.position + m * (view.scratch.kin.p_WO[model.tree[i]] + p_OC);
+    sum.velocity = sum.velocity + m * (V.lin + cross(V.ang, p_OC));
+    mass += m;
   }
-  return (1.0 / mass) * sum;
+  return {(1.0 / mass) * sum.position, (1.0 / mass) * sum.velocity};
 }
 
 Vec3d calc_loop_impulse(const StepView& view, int loop, bool is_turn) {
@@ -103,6 +110,9 @@ RunChannels::RunChannels(const World& world, std::vector<ChannelRobot> robots)
 }
 
 void RunChannels::add(Channel channel, Part part) {
+  part.at = width_;
+  width_ += channel.columns.size();
+  wanted_.push_back(static_cast<int>(parts_.size()));
   channels_.push_back(std::move(channel));
   parts_.push_back(std::move(part));
 }
@@ -168,7 +178,7 @@ void RunChannels::add_joints(const World& world, const ChannelRobot& robot, Join
   const char *force_unit = turns ? "N m" : "N", *impulse_unit = turns ? "N m s" : "N s";
   add({name + "position", turns ? "rad" : "m", names}, {Kind::kPosition, q});
   add({name + "velocity", turns ? "rad/s" : "m/s", names}, {Kind::kVelocity, v});
-  add({name + force, force_unit, names, When::kOver}, {Kind::kDrive, v});
+  add({name + force, force_unit, names, When::kOver}, {Kind::kDrive, v, false, 0, q});
   if (!limited.empty())
     add_impulse(name + "limit", impulse_unit, force_unit, force, limited_names,
                 {Kind::kLimit, limited});
@@ -238,10 +248,12 @@ void RunChannels::add_report() {
 
 void RunChannels::choose(std::span<const char> is_wanted) {
   needs_contacts_ = false;
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    parts_[k].is_wanted = k < is_wanted.size() && is_wanted[k];
-    const bool sums = parts_[k].kind == Kind::kContact || parts_[k].kind == Kind::kPoints;
-    needs_contacts_ = needs_contacts_ || (sums && parts_[k].is_wanted);
+  wanted_.clear();
+  for (std::size_t k = 0; k < std::min(parts_.size(), is_wanted.size()); ++k) {
+    if (!is_wanted[k]) continue;
+    wanted_.push_back(static_cast<int>(k));
+    const Kind kind = parts_[k].kind;
+    needs_contacts_ = needs_contacts_ || kind == Kind::kContact || kind == Kind::kPoints;
   }
 }
 
@@ -262,16 +274,15 @@ void RunChannels::sum_contacts(const Scratch& scratch) {
 
 void RunChannels::read(const StepView& view, std::span<double> values) {
   if (needs_contacts_) sum_contacts(view.scratch);
-  double* out = values.data();
+  double* out = nullptr;
+  Com com{};
+  int com_part = -1;  // the velocity comes after the position, and of the same bodies
   const auto put = [&out](const Vec3d& v) {
     for (int k = 0; k < 3; ++k) *out++ = v[k];
   };
-  for (std::size_t n = 0; n < parts_.size(); ++n) {
+  for (const int n : wanted_) {
     const Part& part = parts_[n];
-    if (!part.is_wanted) {
-      out += channels_[n].columns.size();
-      continue;
-    }
+    out = values.data() + part.at;
     const double scale = part.is_force ? 1.0 / view.h : 1.0;
     switch (part.kind) {
       case Kind::kPosition:
@@ -280,9 +291,7 @@ void RunChannels::read(const StepView& view, std::span<double> values) {
       case Kind::kVelocity:
         for (const int k : part.index) *out++ = view.state.v[k];
         break;
-      case Kind::kDrive:
-        for (const int k : part.index) *out++ = calc_drive(view, k);
-        break;
+      case Kind::kDrive: calc_drives(view, part.index, part.second, out); break;
       case Kind::kLimit:
         for (const int k : part.index) *out++ = scale * view.state.warm.limit[k];
         break;
@@ -295,8 +304,13 @@ void RunChannels::read(const StepView& view, std::span<double> values) {
       case Kind::kPoints:
         for (const int i : part.index) *out++ = contact_points_[i];
         break;
-      case Kind::kCom: put(calc_com(view, part.index, false)); break;
-      case Kind::kComVelocity: put(calc_com(view, part.index, true)); break;
+      case Kind::kCom:
+        com = calc_com(view, part.index), com_part = n;
+        put(com.position);
+        break;
+      case Kind::kComVelocity:
+        put((com_part == n - 1 ? com : calc_com(view, part.index)).velocity);
+        break;
       case Kind::kLoop: put(scale * calc_loop_impulse(view, part.index[0], false)); break;
       case Kind::kLoopTurn: put(scale * calc_loop_impulse(view, part.index[0], true)); break;
       case Kind::kReport: *out++ = read_number(view, static_cast<Number>(part.index[0])); break;

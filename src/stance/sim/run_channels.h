@@ -62,8 +62,9 @@ class RunChannels : public ChannelSource {
   struct Part {
     Kind kind;
     std::vector<int> index;
-    bool is_force = false;  // impulses divided by h
-    bool is_wanted = true;
+    bool is_force = false;         // impulses divided by h
+    std::size_t at = 0;            // of its first value
+    std::vector<int> second = {};  // kDrive: position coordinates
   };
 
   void add(Channel channel, Part part);
@@ -77,7 +78,9 @@ class RunChannels : public ChannelSource {
   static double read_number(const StepView& view, Number what);
 
   std::vector<Channel> channels_;
-  std::vector<Part> parts_;             // by channel
+  std::vector<Part> parts_;  // by channel
+  std::vector<int> wanted_;  // of them, those that are worked out
+  std::size_t width_ = 0;
   std::vector<Vec3d> contact_impulse_;  // (nbody) N s, world axes
   std::vector<int> contact_points_;     // (nbody)
   bool needs_contacts_ = true;
