@@ -198,6 +198,7 @@ TimeFigure make_figure(const Drawing& drawing, const std::vector<Choice>& choice
     TimePanel panel;
     for (const Choice& choice : here) add_channel(drawing, choice, is_alone, panel);
     const std::string& name = channels[here[0].channel].name;
+    if (is_alone && channels[here[0].channel].columns.size() > 1) panel.heading = name;
     panel.label =
         label_axis(is_alone ? name.substr(name.rfind('/') + 1) : name_quantity(unit), unit);
     if (panel.curves.size() > kMostCurves)

@@ -51,6 +51,7 @@ io::SceneOptions make_scene_options(const RunOptions& options) {
   out.duration = options.duration;
   out.threads = options.threads;
   out.package_paths = add_ros_paths(options.package_paths);
+  out.texts = options.texts;
   return out;
 }
 

@@ -27,9 +27,11 @@ double calc_panel_height(std::size_t panels) {
 // Letters of the longest title.
 int find_longest(const TimeFigure& figure) {
   int longest = 0;
-  for (const TimePanel& panel : figure.panels)
+  for (const TimePanel& panel : figure.panels) {
+    longest = std::max(longest, calc_width(panel.heading) - 4);  // which begins at the line
     for (const TimeCurve& curve : panel.curves)
       longest = std::max(longest, calc_width(curve.title));
+  }
   for (const std::string& name : figure.recordings) longest = std::max(longest, calc_width(name));
   return longest;
 }
@@ -58,7 +60,8 @@ std::string write_range(const TimePanel& panel) {
 
 std::string write_curves(const TimeFigure& figure, std::size_t p) {
   const TimePanel& panel = figure.panels[p];
-  std::string text = "plot ";
+  std::string text =
+      fmt::format("set key title {} left noenhanced\nplot ", quote_gnuplot(panel.heading));
   for (std::size_t c = 0; c < panel.curves.size(); ++c) {
     const TimeCurve& curve = panel.curves[c];
     const std::size_t colour = static_cast<std::size_t>(curve.colour) % std::size(kColours);
@@ -108,7 +111,7 @@ std::string write_time_figure(const TimeFigure& figure, const std::string& file)
   const double panel = calc_panel_height(panels);
   std::size_t most = 0;
   for (const TimePanel& p : figure.panels) most = std::max(most, p.curves.size());
-  const double needed = 24.0 + 17.0 * static_cast<double>(most);  // of the longest legend
+  const double needed = 42.0 + 17.0 * static_cast<double>(most);  // of the longest legend
   const double each = std::max(panel, std::min(needed, 620.0));
   const double count = static_cast<double>(panels);
   const double height = kTop + kBottom + count * each + (count - 1.0) * kGap;

@@ -15,7 +15,8 @@ struct TimeCurve {
 };
 
 struct TimePanel {
-  std::string label;  // of its axis, unit included
+  std::string label;    // of its axis, unit included
+  std::string heading;  // of its legend
   std::vector<TimeCurve> curves;
 };
 
