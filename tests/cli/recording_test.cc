@@ -419,6 +419,17 @@ TEST(Killed, TheNextRunOfTheSameNameSavesItElsewhere) {
   EXPECT_FALSE(Recording(folder.path("log.recovered.h5")).is_complete());
 }
 
+TEST(Killed, AnOlderRecordingIsNotLost) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("log.h5"), scene = folder.write("ball.yaml", kBall);
+  ASSERT_EQ(run("run " + scene + " --out " + file).code, 0);
+  record_and_kill(scene, file, 0.8);
+  const Outcome outcome = run("replay " + file);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "log.recovered.h5: saved ")) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.output, "300 rows")) << outcome.output;
+}
+
 TEST(Killed, ARunThatLivesIsNotTouched) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), scene = folder.write("ball.yaml", kBall);
@@ -517,6 +528,42 @@ TEST_F(Plot, NamesTheNearestChannelAndColumn) {
   EXPECT_TRUE(contains(complain("ball/positon"), "did you mean 'ball/position'?"));
   EXPECT_TRUE(contains(complain("velocty"), "did you mean 'ball/velocity'?"));
   EXPECT_TRUE(contains(complain("ball/position:w"), "has no column 'w'; there are x, y, z"));
+}
+
+// ---- the documents ----------------------------------------------------------------------------
+
+// The first block of a document between lines of ``` and its kind.
+std::string find_block(const std::string& text, const std::string& kind) {
+  const std::string mark = "\n```" + kind + "\n";
+  const std::size_t start = text.find(mark);
+  if (start == std::string::npos) return "";
+  const std::size_t first = start + mark.size();
+  return text.substr(first, text.find("```", first) - first);
+}
+
+TEST(RecordingDocs, CommandsAndScriptRun) {
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "gnuplot is not installed (Debian package gnuplot-nox)";
+  const TemporaryFolder folder;
+  const std::string docs = read_file(kRoot + "/docs/recording.md");
+  std::filesystem::create_directory_symlink(kRoot + "/scenes", folder.path("scenes"));
+  std::istringstream lines(find_block(docs, ""));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    ASSERT_EQ(line.rfind("stance ", 0), 0u) << line;
+    std::string command = line.substr(0, line.find("  #")).substr(7);
+    if (command.rfind("run ", 0) == 0) command += " --duration 0.2";
+    const Outcome outcome = run(command, folder.path());
+    EXPECT_EQ(outcome.code, 0) << line << "\n" << outcome.errors << outcome.output;
+  }
+  EXPECT_EQ(count, 5);
+  const std::string python = find_python();
+  if (python.empty()) GTEST_SKIP() << "h5py is not installed (Debian package python3-h5py)";
+  const std::string script =
+      folder.write("read.py", find_block(docs, "python") + "\nassert 200 < left[-1] < 400\n");
+  EXPECT_EQ(std::system(
+                ("cd " + folder.path() + " && " + python + " " + script + " > /dev/null").c_str()),
+            0);
 }
 
 TEST(RecordingCommands, HelpHasExamples) {

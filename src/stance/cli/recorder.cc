@@ -44,7 +44,7 @@ void Recorder::begin(const io::LoadedScene&, std::span<sim::ChannelSource* const
       std::max(kRingBytes, 16 * sizeof(double) * (2 + choice_->width())));
   journal_ = std::make_unique<io::JournalWriter>(io::find_journal_name(file_));
   journal_->add(io::FrameKind::kHeader, as_bytes(write_header(header_)));
-  if (header_.settings.has_start) journal_->add(io::FrameKind::kStart, as_bytes(start_));
+  if (header_.settings.has_start()) journal_->add(io::FrameKind::kStart, as_bytes(start_));
   journal_->flush();
   thread_ = std::thread([this] { write(); });
 }
@@ -142,6 +142,13 @@ std::string Recorder::finish(const RunOutcome& outcome) {
 
 namespace {
 
+// As the system would find it; not shortened, since links may stand before a "..".
+std::string make_path(const std::string& file) {
+  std::error_code code;
+  const std::filesystem::path path = std::filesystem::absolute(file, code);
+  return code ? file : path.string();
+}
+
 std::string read_command() {
   std::ifstream stream("/proc/self/cmdline", std::ios::binary);
   std::string words{std::istreambuf_iterator<char>(stream), {}}, out;
@@ -152,15 +159,14 @@ std::string read_command() {
 
 io::RunSettings make_settings(const RunOptions& options) {
   io::RunSettings out;
-  out.file = io::make_absolute(options.file);
+  out.file = make_path(options.file);
   out.is_robot = is_robot_run(options);
   out.set = options.set, out.joints = options.joints;
   out.law = options.law;
   out.seed = options.seed, out.duration = options.duration;
   out.threads = options.threads;
   for (const std::string& path : add_ros_paths(options.package_paths))
-    out.package_paths.push_back(io::make_absolute(path));
-  out.has_start = !options.from.empty();
+    out.package_paths.push_back(make_path(path));
   return out;
 }
 
@@ -177,7 +183,7 @@ io::RecordingHeader make_header(const io::LoadedScene& scene, const RunOptions& 
   out.settings = make_settings(options);
   out.texts = scene.texts;
   for (const std::string& file : scene.files)
-    out.files.push_back({io::make_absolute(file), io::calc_file_sha256(file)});
+    out.files.push_back({make_path(file), io::calc_file_sha256(file)});
   return out;
 }
 
@@ -206,7 +212,7 @@ std::unique_ptr<Recorder> make_recorder(const io::LoadedScene& scene, const RunO
   if (!is_asked) (scene.record.file.ends_with(".csv") ? csv : out) = scene.record.file;
   io::RecordingHeader header = make_header(scene, options);
   header.has_hdf5 = !out.empty();
-  if (!csv.empty()) header.csv = io::make_absolute(csv);
+  if (!csv.empty()) header.csv = make_path(csv);
   io::SceneRecord what = scene.record;
   if (!options.channels.empty()) what.channels = options.channels, what.places.clear();
 
@@ -214,6 +220,7 @@ std::unique_ptr<Recorder> make_recorder(const io::LoadedScene& scene, const RunO
   if (!options.from.empty()) {
     std::ifstream stream(options.from, std::ios::binary);
     start.assign(std::istreambuf_iterator<char>(stream), {});
+    header.settings.start_sha256 = io::calc_sha256(start);
   }
   const std::string file = out.empty() ? csv : out;
   tell_orphan(file, io::OrphanPlace::kAnotherName);

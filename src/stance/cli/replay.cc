@@ -261,7 +261,7 @@ int run_replay(const std::string& file, bool json) {
     warn("the same inputs give another scene in this program");
 
   std::unique_ptr<TemporaryFile> start;
-  if (header.settings.has_start) {
+  if (header.settings.has_start()) {
     start = std::make_unique<TemporaryFile>(recording.read_start());
     options.from = start->name();
   }

@@ -89,7 +89,7 @@ ChannelChoice::ChannelChoice(std::span<sim::ChannelSource* const> sources,
 }
 
 void ChannelChoice::add(sim::ChannelSource& source, std::span<const char> is_wanted) {
-  Source out{&source, {}, {}};
+  Source out{&source, {}, {}, false};
   std::size_t at = 0;
   for (std::size_t k = 0; k < source.channels().size(); ++k) {
     const sim::Channel& channel = source.channels()[k];
@@ -105,13 +105,20 @@ void ChannelChoice::add(sim::ChannelSource& source, std::span<const char> is_wan
     at += count;
   }
   out.values.resize(at);
-  source.choose(is_wanted);
+  const std::size_t touched = source.choose(is_wanted);
+  out.is_direct =
+      out.ranges.size() == 1 && out.ranges[0].from == 0 && out.ranges[0].count == touched;
   if (!out.ranges.empty()) sources_.push_back(std::move(out));
 }
 
 void ChannelChoice::read(const sim::StepView& view, std::span<double> values) {
   double* to = values.data();
   for (Source& source : sources_) {
+    if (source.is_direct) {
+      source.source->read(view, {to, source.ranges[0].count});
+      to += source.ranges[0].count;
+      continue;
+    }
     source.source->read(view, source.values);
     for (const Range& range : source.ranges) {
       std::memcpy(to, source.values.data() + range.from, range.count * sizeof(double));

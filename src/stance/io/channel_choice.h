@@ -33,6 +33,7 @@ class ChannelChoice {
     sim::ChannelSource* source;
     std::vector<double> values;  // of all its channels
     std::vector<Range> ranges;
+    bool is_direct = false;  // read needs no other room than that of what is wanted
   };
 
   void add(sim::ChannelSource& source, std::span<const char> is_wanted);

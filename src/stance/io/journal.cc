@@ -135,6 +135,11 @@ JournalReader::JournalReader(const std::string& file) : file_(file) {
   handle_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (handle_ < 0)
     throw Error({file}, fmt::format("the journal cannot be opened: {}", last_problem()));
+  // one at a time, and not while it is written
+  if (flock(handle_, LOCK_EX | LOCK_NB) != 0) {
+    close(handle_);
+    throw Error({file}, "another command is at work on this journal right now; try again");
+  }
   struct stat status {};
   if (fstat(handle_, &status) == 0 && S_ISREG(status.st_mode))
     size_ = static_cast<std::uint64_t>(status.st_size);

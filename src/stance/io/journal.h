@@ -59,7 +59,7 @@ class JournalWriter {
   std::vector<std::byte> buffer_, rows_;
 };
 
-// Reads frames, of any file whatever. The first must be the header.
+// Reads frames, of any file whatever. The first must be the header. Locked as above.
 class JournalReader {
  public:
   // Throws stance::Error when the file is no journal, of another version, or has no header.

@@ -35,7 +35,11 @@ Recording::Recording(const std::string& file) : file_(file) {
   if (!std::filesystem::exists(file, code)) throw Error({file}, "there is no such file");
   if (std::filesystem::is_directory(file, code))
     throw Error({file}, "this is a folder; name a recording (.h5) inside it");
-  in_ = std::make_unique<Hdf5File>(file, Hdf5File::Mode::kRead);
+  try {
+    in_ = std::make_unique<Hdf5File>(file, Hdf5File::Mode::kRead);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; `stance run --out` writes recordings", error.what()));
+  }
   if (!in_->has("/header"))
     throw Error({file}, "this HDF5 file is not a recording; `stance run --out` writes them");
   header_ = parse_header(in_->read_text("/header"), file);

@@ -30,7 +30,9 @@ struct RunSettings {
   std::optional<double> duration;  // s
   int threads = 1;
   std::vector<std::string> package_paths;
-  bool has_start = false;  // it went on from a snapshot, which is in the recording
+  std::string start_sha256;  // of the snapshot that it went on from, which is in the recording
+
+  bool has_start() const { return !start_sha256.empty(); }
 };
 
 // A file that the scene was made from, known by its content.

@@ -276,7 +276,9 @@ std::optional<FinishReport> finish_orphan(const std::string& file, OrphanPlace p
     return std::nullopt;
   }
   try {
-    return finish_journal(journal, place == OrphanPlace::kItsName ? file : find_free_name(file));
+    // an older recording of that name may be worth more than a part of the newer one
+    const bool is_free = place == OrphanPlace::kItsName && !fs::exists(file, code);
+    return finish_journal(journal, is_free ? file : find_free_name(file));
   } catch (const Error& error) {
     throw Error(fmt::format("{} (a journal left by a run that was cut off; move it away to go on)",
                             error.what()));

@@ -24,9 +24,10 @@ struct FinishReport {
 // all. Throws stance::Error.
 FinishReport finish_journal(const std::string& journal, const std::string& file);
 
-// Where a run was killed and left its journal: finishes it to FILE, or, when the name is about to
-// be used for another recording, to the next free FILE.recovered.h5. Nothing when there is no
-// journal. Throws stance::Error when it is being written by a run that lives, or cannot be read.
+// Where a run was killed and left its journal: finishes it to FILE, or, when there is one already
+// or the name is about to be used for another recording, to the next free FILE.recovered.h5.
+// Nothing when there is no journal. Throws stance::Error when it is being written by a run that
+// lives, or cannot be read.
 enum class OrphanPlace { kItsName, kAnotherName };
 std::optional<FinishReport> finish_orphan(const std::string& file, OrphanPlace place);
 

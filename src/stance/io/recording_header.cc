@@ -25,7 +25,7 @@ Json write_settings(const RunSettings& settings) {
   out["duration"] = settings.duration ? Json(*settings.duration) : Json();
   out["threads"] = settings.threads;
   out["package_paths"] = settings.package_paths;
-  out["has_start"] = settings.has_start;
+  out["start_sha256"] = settings.start_sha256;
   return out;
 }
 
@@ -40,7 +40,7 @@ RunSettings read_settings(const Json& in) {
   if (!in.at("duration").is_null()) out.duration = in.at("duration").get<double>();
   in.at("threads").get_to(out.threads);
   in.at("package_paths").get_to(out.package_paths);
-  in.at("has_start").get_to(out.has_start);
+  in.at("start_sha256").get_to(out.start_sha256);
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 // Numbers that a run offers after every step to whoever records, plots or shows them.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -45,8 +46,13 @@ class ChannelSource {
   virtual const std::vector<Channel>& channels() const = 0;
 
   // Says which channels will be looked at, before the first read. The values of the others may be
-  // anything afterwards, so that they need not be worked out.
-  virtual void choose(std::span<const char> /*is_wanted*/) {}
+  // anything afterwards, so that they need not be worked out. Returns how many values, from the
+  // first on, `read` touches from now on.
+  virtual std::size_t choose(std::span<const char> /*is_wanted*/) {
+    std::size_t width = 0;
+    for (const Channel& channel : channels()) width += channel.columns.size();
+    return width;
+  }
 
   // The values of all columns of all channels, one after the other. Asks for no memory once warm.
   virtual void read(const StepView& view, std::span<double> values) = 0;

@@ -34,8 +34,8 @@ std::vector<std::string> add_axes(const std::vector<std::string>& names) {
 const std::vector<std::string> kXyz = {"x", "y", "z"}, kWxyz = {"w", "x", "y", "z"};
 
 // Torques of the input over the step, with the springs and dampers as they are at its end.
-void calc_drives(const StepView& view, const std::vector<int>& coordinates,
-                 const std::vector<int>& positions, double* out) {
+void calc_drives(const StepView& view, std::span<const int> coordinates,
+                 std::span<const int> positions, double* out) {
   const auto at = [](std::span<const double> values, int k) {
     return values.empty() ? 0.0 : values[k];
   };
@@ -54,19 +54,32 @@ struct Com {
 };
 
 // Centre of mass of bodies at the start of the step.
-Com calc_com(const StepView& view, const std::vector<int>& bodies) {
+Com calc_com(const StepView& view, const int* bodies, int count) {
   const model::Model& model = view.world.model;
+  const dynamics::Kinematics<double>& kin = view.scratch.kin;
   Com sum{Vec3d(0.0, 0.0, 0.0), Vec3d(0.0, 0.0, 0.0)};
   double mass = 0.0;
-  for (const int i : bodies) {
-    const Vec3d p_OC = view.scratch.kin.p_OB[i] + view.scratch.kin.R_WB[i] * model.com[i];
-    const kernel::Motion<double>& V = view.scratch.before.V[i];
+  for (int k = 0; k < count; ++k) {
+    const int i = bodies[k];
     const double m = model.mass[i];
-    sum.position = sum.position + m * (view.scratch.kin.p_WO[model.tree[i]] + p_OC);
-    sum.velocity = sum.velocity + m * (V.lin + cross(V.ang, p_OC));
+    const Vec3d mp_OC = m * (kin.p_OB[i] + kin.R_WB[i] * model.com[i]);
+    const kernel::Motion<double>& V = view.scratch.before.V[i];
+    sum.position = sum.position + m * kin.p_WO[model.tree[i]] + mp_OC;
+    sum.velocity = sum.velocity + m * V.lin + cross(V.ang, mp_OC);
     mass += m;
   }
   return {(1.0 / mass) * sum.position, (1.0 / mass) * sum.velocity};
+}
+
+// Numbers picked out of an array and scaled.
+void gather(const std::vector<double>& from, const int* index, int count, bool is_run, double scale,
+            double* out) {
+  if (is_run) {
+    const double* first = from.data() + index[0];
+    for (int k = 0; k < count; ++k) out[k] = scale * first[k];
+  } else {
+    for (int k = 0; k < count; ++k) out[k] = scale * from[index[k]];
+  }
 }
 
 Vec3d calc_loop_impulse(const StepView& view, int loop, bool is_turn) {
@@ -100,19 +113,20 @@ RunChannels::RunChannels(const World& world, std::vector<ChannelRobot> robots)
     const contact::Loop& loop = world.loops[k];
     const std::string name = "constraint/" + loop.name + "/";
     const std::vector<int> index = {static_cast<int>(k)};
-    add({name + "impulse", "N s", kXyz, When::kOver}, {Kind::kLoop, index});
+    impulses_.push_back({{name + "impulse", "N s", kXyz, When::kOver}, {Kind::kLoop, index}});
     add({name + "force", "N", kXyz, When::kOver}, {Kind::kLoop, index, true});
     if (loop.kind != contact::LoopKind::kWeld && loop.kind != contact::LoopKind::kHinge) continue;
-    add({name + "angular_impulse", "N m s", kXyz, When::kOver}, {Kind::kLoopTurn, index});
+    impulses_.push_back(
+        {{name + "angular_impulse", "N m s", kXyz, When::kOver}, {Kind::kLoopTurn, index}});
     add({name + "torque", "N m", kXyz, When::kOver}, {Kind::kLoopTurn, index, true});
   }
   add_report();
+  for (auto& [channel, part] : impulses_) add(std::move(channel), std::move(part));
+  impulses_.clear();
+  choose(std::vector<char>(channels_.size(), 1));
 }
 
 void RunChannels::add(Channel channel, Part part) {
-  part.at = width_;
-  width_ += channel.columns.size();
-  wanted_.push_back(static_cast<int>(parts_.size()));
   channels_.push_back(std::move(channel));
   parts_.push_back(std::move(part));
 }
@@ -121,7 +135,7 @@ void RunChannels::add(Channel channel, Part part) {
 void RunChannels::add_impulse(const std::string& name, const char* impulse_unit,
                               const char* force_unit, const char* force,
                               std::vector<std::string> columns, Part part) {
-  add({name + "_impulse", impulse_unit, columns, When::kOver}, part);
+  impulses_.push_back({{name + "_impulse", impulse_unit, columns, When::kOver}, part});
   part.is_force = true;
   add({name + "_" + force, force_unit, std::move(columns), When::kOver}, std::move(part));
 }
@@ -178,7 +192,7 @@ void RunChannels::add_joints(const World& world, const ChannelRobot& robot, Join
   const char *force_unit = turns ? "N m" : "N", *impulse_unit = turns ? "N m s" : "N s";
   add({name + "position", turns ? "rad" : "m", names}, {Kind::kPosition, q});
   add({name + "velocity", turns ? "rad/s" : "m/s", names}, {Kind::kVelocity, v});
-  add({name + force, force_unit, names, When::kOver}, {Kind::kDrive, v, false, 0, q});
+  add({name + force, force_unit, names, When::kOver}, {Kind::kDrive, v, false, q});
   if (!limited.empty())
     add_impulse(name + "limit", impulse_unit, force_unit, force, limited_names,
                 {Kind::kLimit, limited});
@@ -246,15 +260,23 @@ void RunChannels::add_report() {
 
 // ---- their values -----------------------------------------------------------------------------
 
-void RunChannels::choose(std::span<const char> is_wanted) {
+std::size_t RunChannels::choose(std::span<const char> is_wanted) {
   needs_contacts_ = false;
-  wanted_.clear();
-  for (std::size_t k = 0; k < std::min(parts_.size(), is_wanted.size()); ++k) {
-    if (!is_wanted[k]) continue;
-    wanted_.push_back(static_cast<int>(k));
-    const Kind kind = parts_[k].kind;
-    needs_contacts_ = needs_contacts_ || kind == Kind::kContact || kind == Kind::kPoints;
+  tasks_.clear();
+  std::size_t at = 0, end = 0;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& part = parts_[k];
+    const std::size_t first = std::exchange(at, at + channels_[k].columns.size());
+    if (k >= is_wanted.size() || !is_wanted[k]) continue;
+    bool is_run = true;
+    for (std::size_t n = 1; n < part.index.size(); ++n)
+      is_run = is_run && part.index[n] == part.index[n - 1] + 1;
+    tasks_.push_back({part.kind, part.is_force, is_run, static_cast<int>(k),
+                      static_cast<int>(part.index.size()), first, part.index.data()});
+    needs_contacts_ = needs_contacts_ || part.kind == Kind::kContact || part.kind == Kind::kPoints;
+    end = at;
   }
+  return end;
 }
 
 void RunChannels::sum_contacts(const Scratch& scratch) {
@@ -274,46 +296,43 @@ void RunChannels::sum_contacts(const Scratch& scratch) {
 
 void RunChannels::read(const StepView& view, std::span<double> values) {
   if (needs_contacts_) sum_contacts(view.scratch);
-  double* out = nullptr;
   Com com{};
-  int com_part = -1;  // the velocity comes after the position, and of the same bodies
-  const auto put = [&out](const Vec3d& v) {
-    for (int k = 0; k < 3; ++k) *out++ = v[k];
-  };
-  for (const int n : wanted_) {
-    const Part& part = parts_[n];
-    out = values.data() + part.at;
-    const double scale = part.is_force ? 1.0 / view.h : 1.0;
-    switch (part.kind) {
-      case Kind::kPosition:
-        for (const int k : part.index) *out++ = view.state.q[k];
+  int com_part = -2;  // the velocity comes after the position, and of the same bodies
+  const double per_second = 1.0 / view.h;
+  for (const Task& task : tasks_) {
+    double* out = values.data() + task.at;
+    const int *index = task.index, count = task.count;
+    const double scale = task.is_force ? per_second : 1.0;
+    const auto put = [&](int k, const Vec3d& v) {
+      for (int c = 0; c < 3; ++c) out[3 * k + c] = v[c];
+    };
+    const auto copy = [&](const std::vector<double>& from) {
+      gather(from, index, count, task.is_run, scale, out);
+    };
+    switch (task.kind) {
+      case Kind::kPosition: copy(view.state.q); break;
+      case Kind::kVelocity: copy(view.state.v); break;
+      case Kind::kDrive:
+        calc_drives(view, parts_[task.part].index, parts_[task.part].second, out);
         break;
-      case Kind::kVelocity:
-        for (const int k : part.index) *out++ = view.state.v[k];
-        break;
-      case Kind::kDrive: calc_drives(view, part.index, part.second, out); break;
-      case Kind::kLimit:
-        for (const int k : part.index) *out++ = scale * view.state.warm.limit[k];
-        break;
-      case Kind::kFriction:
-        for (const int k : part.index) *out++ = scale * view.state.warm.friction[k];
-        break;
+      case Kind::kLimit: copy(view.state.warm.limit); break;
+      case Kind::kFriction: copy(view.state.warm.friction); break;
       case Kind::kContact:
-        for (const int i : part.index) put(scale * contact_impulse_[i]);
+        for (int k = 0; k < count; ++k) put(k, scale * contact_impulse_[index[k]]);
         break;
       case Kind::kPoints:
-        for (const int i : part.index) *out++ = contact_points_[i];
+        for (int k = 0; k < count; ++k) out[k] = contact_points_[index[k]];
         break;
       case Kind::kCom:
-        com = calc_com(view, part.index), com_part = n;
-        put(com.position);
+        com = calc_com(view, index, count), com_part = task.part;
+        put(0, com.position);
         break;
       case Kind::kComVelocity:
-        put((com_part == n - 1 ? com : calc_com(view, part.index)).velocity);
+        put(0, (com_part == task.part - 1 ? com : calc_com(view, index, count)).velocity);
         break;
-      case Kind::kLoop: put(scale * calc_loop_impulse(view, part.index[0], false)); break;
-      case Kind::kLoopTurn: put(scale * calc_loop_impulse(view, part.index[0], true)); break;
-      case Kind::kReport: *out++ = read_number(view, static_cast<Number>(part.index[0])); break;
+      case Kind::kLoop: put(0, scale * calc_loop_impulse(view, index[0], false)); break;
+      case Kind::kLoopTurn: put(0, scale * calc_loop_impulse(view, index[0], true)); break;
+      case Kind::kReport: out[0] = read_number(view, static_cast<Number>(index[0])); break;
     }
   }
 }

@@ -3,7 +3,9 @@
 // The channels that every run has: motion and torques of robots and objects, contact forces,
 // constraints, energy and the step's own report (docs/recording.md lists them).
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stance/sim/channel.h"
@@ -19,9 +21,11 @@ struct ChannelRobot {
 class RunChannels : public ChannelSource {
  public:
   RunChannels(const World& world, std::vector<ChannelRobot> robots);
+  RunChannels(const RunChannels&) = delete;
+  RunChannels& operator=(const RunChannels&) = delete;
 
   const std::vector<Channel>& channels() const override { return channels_; }
-  void choose(std::span<const char> is_wanted) override;
+  std::size_t choose(std::span<const char> is_wanted) override;
   void read(const StepView& view, std::span<double> values) override;
 
  private:
@@ -63,8 +67,15 @@ class RunChannels : public ChannelSource {
     Kind kind;
     std::vector<int> index;
     bool is_force = false;         // impulses divided by h
-    std::size_t at = 0;            // of its first value
     std::vector<int> second = {};  // kDrive: position coordinates
+  };
+  // The same as `read` wants it: small, and knowing where numbers stand side by side.
+  struct Task {
+    Kind kind;
+    bool is_force, is_run;  // is_run: the index counts up by ones
+    int part, count;        // count: of the index
+    std::size_t at;         // of its first value
+    const int* index;
   };
 
   void add(Channel channel, Part part);
@@ -78,11 +89,11 @@ class RunChannels : public ChannelSource {
   static double read_number(const StepView& view, Number what);
 
   std::vector<Channel> channels_;
-  std::vector<Part> parts_;  // by channel
-  std::vector<int> wanted_;  // of them, those that are worked out
-  std::size_t width_ = 0;
-  std::vector<Vec3d> contact_impulse_;  // (nbody) N s, world axes
-  std::vector<int> contact_points_;     // (nbody)
+  std::vector<Part> parts_;                         // by channel
+  std::vector<std::pair<Channel, Part>> impulses_;  // that will stand last, being seldom wanted
+  std::vector<Task> tasks_;                         // of the channels that are wanted
+  std::vector<Vec3d> contact_impulse_;              // (nbody) N s, world axes
+  std::vector<int> contact_points_;                 // (nbody)
   bool needs_contacts_ = true;
 };
 
