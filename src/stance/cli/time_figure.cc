@@ -20,8 +20,12 @@ constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", 
 constexpr double kWidth = 1000.0, kLetter = 7.4;  // pixels; a letter of the legend
 constexpr double kTop = 44.0, kBottom = 52.0, kGap = 16.0, kLeft = 92.0;
 
-double calc_panel_height(std::size_t panels) {
-  return panels == 1 ? 400.0 : panels == 2 ? 260.0 : panels <= 4 ? 200.0 : 150.0;
+// Fewer are taller; none is lower than its legend, as far as that is reasonable.
+double calc_panel_height(std::size_t panels, const TimePanel& panel) {
+  std::size_t titles = 0;
+  for (const TimeCurve& curve : panel.curves) titles += !curve.is_dashed;
+  const double least = panels == 1 ? 400.0 : panels == 2 ? 260.0 : panels <= 4 ? 200.0 : 150.0;
+  return std::max(least, std::min(54.0 + 18.0 * static_cast<double>(titles), 1200.0));
 }
 
 // Letters of the longest title.
@@ -66,14 +70,12 @@ std::string write_curves(const TimeFigure& figure, std::size_t p) {
     const TimeCurve& curve = panel.curves[c];
     const std::size_t colour = static_cast<std::size_t>(curve.colour) % std::size(kColours);
     // once the colours are used up, the same ones again with dots
-    const bool is_dotted = curve.colour >= static_cast<int>(std::size(kColours));
-    text +=
-        fmt::format("{}$p{}c{} using 1:2 with lines linewidth {} dashtype {} linecolor rgb '{}' ",
-                    c ? ", " : "", p, c, curve.is_dashed ? 1.6 : 1.8,
-                    curve.is_dashed ? "(8,5)"
-                    : is_dotted     ? "(2,3)"
-                                    : "solid",
-                    kColours[colour]);
+    static constexpr const char* kDashes[] = {"solid", "(2,3)", "(9,3,2,3)"};
+    const std::size_t round = static_cast<std::size_t>(curve.colour) / std::size(kColours);
+    text += fmt::format(
+        "{}$p{}c{} using 1:2 with lines linewidth {} dashtype {} linecolor rgb '{}' ",
+        c ? ", " : "", p, c, curve.is_dashed ? 1.6 : 1.8,
+        curve.is_dashed ? "(8,5)" : kDashes[round % std::size(kDashes)], kColours[colour]);
     text +=
         curve.is_dashed || curve.title.empty() ? "notitle" : "title " + quote_gnuplot(curve.title);
   }
@@ -108,13 +110,12 @@ void thin_out(TimeCurve& curve, std::size_t stretches) {
 
 std::string write_time_figure(const TimeFigure& figure, const std::string& file) {
   const std::size_t panels = figure.panels.size();
-  const double panel = calc_panel_height(panels);
-  std::size_t most = 0;
-  for (const TimePanel& p : figure.panels) most = std::max(most, p.curves.size());
-  const double needed = 42.0 + 17.0 * static_cast<double>(most);  // of the longest legend
-  const double each = std::max(panel, std::min(needed, 620.0));
-  const double count = static_cast<double>(panels);
-  const double height = kTop + kBottom + count * each + (count - 1.0) * kGap;
+  std::vector<double> heights;
+  double height = kTop + kBottom - kGap;
+  for (const TimePanel& panel : figure.panels) {
+    heights.push_back(calc_panel_height(panels, panel));
+    height += heights.back() + kGap;
+  }
   const double right = std::clamp(70.0 + kLetter * find_longest(figure), 30.0, 0.45 * kWidth);
 
   const bool is_png = std::filesystem::path(file).extension() == ".png";
@@ -129,7 +130,8 @@ std::string write_time_figure(const TimeFigure& figure, const std::string& file)
       "set multiplot\nset xrange [{:.12g}:{:.12g}]\nset grid lc rgb '#e2e2e2' lt 1 lw 1\n"
       "set border 3 lc rgb '#666666'\nset tics nomirror textcolor rgb '#333333'\n"
       "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\n"
-      "set key at screen {:.4f}, graph 1.0 left top Left reverse samplen 2 spacing 1.15 "
+      "set key at screen {:.4f}, graph 1.0 left top Left reverse vertical maxcols 1 samplen 2 "
+      "spacing 1.15 "
       "noenhanced textcolor rgb '#222222'\nset format x ''\n",
       figure.from, figure.to, kLeft / kWidth, 1.0 - right / kWidth, 1.0 - (right - 14.0) / kWidth);
   fmt::memory_buffer data;
@@ -138,10 +140,11 @@ std::string write_time_figure(const TimeFigure& figure, const std::string& file)
       append_data(figure.panels[p].curves[c], fmt::format("p{}c{}", p, c), data);
   text.append(data.data(), data.size());
 
+  double from_top = kTop;
   for (std::size_t p = 0; p < panels; ++p) {
-    const double top = 1.0 - (kTop + static_cast<double>(p) * (each + kGap)) / height;
-    text += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top,
-                        top - each / height);
+    text += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n",
+                        1.0 - from_top / height, 1.0 - (from_top + heights[p]) / height);
+    from_top += heights[p] + kGap;
     if (p == 0)
       text += fmt::format("set title {} noenhanced font ',{}' offset 0,-0.2\n",
                           quote_gnuplot(figure.title), is_png ? 12 : 16);
