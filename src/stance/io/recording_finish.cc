@@ -31,6 +31,7 @@ struct Contents {
   bool has_start = false;
   std::vector<JournalNote> events, inputs;
   std::size_t rows = 0;
+  double end = 0.0;  // s, the time of the last of them
   std::size_t torn_bytes = 0;
 };
 
@@ -48,7 +49,13 @@ Contents read_contents(JournalReader& in, const std::string& file) {
         layout.words = 2 + out.header.width();
         break;
       case FrameKind::kStart: out.start = frame.bytes, out.has_start = true; break;
-      case FrameKind::kRows: out.rows += layout.count(frame.bytes); break;
+      case FrameKind::kRows: {
+        const std::size_t rows = layout.count(frame.bytes);
+        out.rows += rows;
+        if (rows > 0)
+          std::memcpy(&out.end, frame.bytes.data() + 8 * (layout.words * (rows - 1) + 1), 8);
+        break;
+      }
       case FrameKind::kEvent:
         if (unpack_note(frame.bytes, note)) out.events.push_back(note);
         break;
@@ -235,10 +242,7 @@ FinishReport finish_journal(const std::string& journal, const std::string& file)
   FinishReport report;
   report.file = file, report.rows = contents.rows;
   report.is_complete = !contents.summary.empty(), report.torn_bytes = contents.torn_bytes;
-  for_each_block(in, 2 + contents.header.width(),
-                 [&](std::size_t, std::size_t rows, std::vector<double>& block) {
-                   if (rows > 0) report.end = block[block.size() / rows * (rows - 1) + 1];
-                 });
+  report.end = contents.end;
   const std::string unfinished = file + ".part";
   if (contents.header.has_hdf5) {
     {
