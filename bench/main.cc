@@ -41,6 +41,8 @@ constexpr Bench kBenches[] = {
      stance::bench::run_contact},
     {"groups", "What collision groups are worth: 1 to 30 cubes on a floor",
      stance::bench::run_groups},
+    {"recording", "What recording costs: steps of our humanoid with and without",
+     stance::bench::run_recording},
 };
 
 constexpr const char* kFooter =
@@ -157,8 +159,8 @@ int run(int argc, char** argv) {
     CLI::App* command = app.add_subcommand(bench.name, bench.about);
     const std::string_view name = bench.name;
     const bool has_robot = name == "dynamics" || name == "delassus";
-    add_options(*command, options, has_robot, name != "chain" && name != "groups",
-                name != "dynamics");
+    const bool has_peers = name != "chain" && name != "groups" && name != "recording";
+    add_options(*command, options, has_robot, has_peers, name != "dynamics" && name != "recording");
     if (name == "solvers") add_solver_options(*command, options);
     if (name == "contact") add_contact_options(*command, options);
     if (name == "groups") add_groups_options(*command);

@@ -20,11 +20,12 @@ struct Options {
 };
 
 // Each measures, prints on stdout and throws stance::Error on bad input.
-void run_dynamics(const Options& options);  // dynamics/dynamics_bench.cc
-void run_delassus(const Options& options);  // dynamics/delassus_bench.cc
-void run_chain(const Options& options);     // dynamics/chain_bench.cc
-void run_solvers(const Options& options);   // solver/solver_bench.cc
-void run_contact(const Options& options);   // contact/contact_bench.cc
-void run_groups(const Options& options);    // contact/groups_bench.cc
+void run_dynamics(const Options& options);   // dynamics/dynamics_bench.cc
+void run_delassus(const Options& options);   // dynamics/delassus_bench.cc
+void run_chain(const Options& options);      // dynamics/chain_bench.cc
+void run_solvers(const Options& options);    // solver/solver_bench.cc
+void run_contact(const Options& options);    // contact/contact_bench.cc
+void run_groups(const Options& options);     // contact/groups_bench.cc
+void run_recording(const Options& options);  // io/recording_bench.cc
 
 }  // namespace stance::bench

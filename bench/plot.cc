@@ -1,39 +1,20 @@
 #include "plot.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
 
 #include <fmt/format.h>
 
-#include "stance/kernel/error.h"
+#include "stance/cli/gnuplot.h"
 
 namespace stance::bench {
 namespace {
 
+using cli::quote_gnuplot;
+
 // of Okabe and Ito: told apart by the colour-blind too
 constexpr const char* kColours[] = {"#999999", "#56b4e9", "#e69f00", "#009e73", "#d55e00"};
 constexpr int kSymbols[] = {2, 5, 9, 13, 7};  // cross, square, triangle, diamond, disc
-
-bool has_program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((std::filesystem::path(folder) / name).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
-// In single quotes gnuplot takes everything as it is, a quote being written twice.
-std::string quote(const std::string& text) {
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
-  return quoted + "'";
-}
 
 // From the least to the largest value and a little more, where gnuplot would go to powers of ten;
 // with numbers at 1, 2 and 5, or at every power where there are many.
@@ -71,8 +52,9 @@ std::string write_script(const Figure& figure, const std::string& file) {
       "set border lc rgb '#555555'\n"
       "set key outside below center horizontal Left reverse noenhanced samplen 2 width {} "
       "maxrows {}\n",
-      quote(file), quote(title), quote(has_names ? "" : figure.x_label), quote(figure.y_label),
-      columns == 2 ? -5 : 1, rows);  // gnuplot takes long texts for wider than they are
+      quote_gnuplot(file), quote_gnuplot(title), quote_gnuplot(has_names ? "" : figure.x_label),
+      quote_gnuplot(figure.y_label), columns == 2 ? -5 : 1,
+      rows);  // gnuplot takes long texts for wider than they are
   if (!has_names) text += fmt::format("set bmargin {}\n", 4.0 + 1.5 * static_cast<double>(rows));
   text += write_range(figure);
   if (figure.log_x) text += "set logscale x\n";
@@ -86,7 +68,7 @@ std::string write_script(const Figure& figure, const std::string& file) {
         "noenhanced (",
         static_cast<double>(figure.x_names.size()) - 0.5);
     for (std::size_t k = 0; k < figure.x_names.size(); ++k)
-      text += fmt::format("{}{} {}", k ? ", " : "", quote(figure.x_names[k]), k);
+      text += fmt::format("{}{} {}", k ? ", " : "", quote_gnuplot(figure.x_names[k]), k);
     text += ")\n";
   }
 
@@ -106,26 +88,17 @@ std::string write_script(const Figure& figure, const std::string& file) {
     const std::size_t look = is_last ? std::size(kColours) - 1 : c % std::size(kColours);
     text += fmt::format("{}$curve{} with {} pointtype {} pointsize {} linecolor rgb '{}' title {}",
                         c ? ", " : "", c, style, kSymbols[look], size, kColours[look],
-                        quote(figure.curves[c].title));
+                        quote_gnuplot(figure.curves[c].title));
   }
   return text + "\n";
 }
 
 }  // namespace
 
-void check_plot(const std::string& file) {
-  if (!has_program("gnuplot"))
-    throw Error("--plot needs the program gnuplot (Debian package gnuplot-nox)");
-  std::FILE* out = std::fopen(file.c_str(), "a");
-  if (!out) throw Error(fmt::format("--plot: cannot write {}", file));
-  std::fclose(out);
-}
+void check_plot(const std::string& file) { cli::check_gnuplot("--plot", file); }
 
 void draw_plot(const Figure& figure, const std::string& file) {
-  std::FILE* gnuplot = popen("gnuplot", "w");
-  if (!gnuplot) throw Error("--plot: cannot start gnuplot");
-  fmt::print(gnuplot, "{}", write_script(figure, file));
-  if (pclose(gnuplot) != 0) throw Error("--plot: gnuplot failed; what it said stands above");
+  cli::run_gnuplot("--plot", write_script(figure, file));
 }
 
 }  // namespace stance::bench

@@ -34,7 +34,7 @@ if(STANCE_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 if(STANCE_SANITIZE)
-  add_compile_options(-fsanitize=${STANCE_SANITIZE} -fno-sanitize-recover=all -O1 -g
+  add_compile_options(-fsanitize=${STANCE_SANITIZE} -fno-sanitize-recover=all -O1 -g1
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${STANCE_SANITIZE})
 endif()

@@ -21,12 +21,12 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Runs the program; arguments as in a shell.
-inline Outcome run(const std::string& arguments) {
+// Runs the program; arguments as in a shell, in another folder where one is given.
+inline Outcome run(const std::string& arguments, const std::string& in = ".") {
   const TemporaryFolder folder;
   const std::string out = folder.path("out"), err = folder.path("err");
-  const std::string command =
-      std::string("'") + STANCE_PROGRAM + "' " + arguments + " >'" + out + "' 2>'" + err + "'";
+  const std::string command = "cd '" + in + "' && '" + STANCE_PROGRAM + "' " + arguments + " >'" +
+                              out + "' 2>'" + err + "'";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
 }

@@ -81,7 +81,8 @@ TEST(SceneSchema, NoKeyDoesNothing) {
             for (const YamlNode& entry : map.items[k].items) look(entry, *key->group);
         }
       };
-  look(read_scene_files(kEveryKey), scene_schema());
+  SceneTexts texts;
+  look(read_scene_files(kEveryKey, texts), scene_schema());
 
   std::set<const SceneGroup*> seen;
   const std::function<void(const SceneGroup&)> check = [&](const SceneGroup& group) {

@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "  stance info models/humanoid.urdf     what a robot consists of\n"
     "  stance check my_robot.urdf           what is wrong with a description\n"
     "  stance run scenes/stack.yaml         simulate a scene, or a robot on a floor\n"
+    "  stance plot log.h5 --channel com     draw what --out recorded\n"
     "  stance solve problem.hdf5            impulses of a contact problem\n"
     "  stance COMMAND --help                all about one command\n";
 
@@ -81,6 +82,8 @@ int run(int argc, char** argv) {
     add_info(app, status);
     add_check(app, status);
     add_run(app, status);
+    add_replay(app, status);
+    add_plot(app, status);
     add_solve(app, status);
     add_bench(app);
     return parse_and_run(app, argc, argv, status);

@@ -9,7 +9,7 @@ enum ExitCode : int {
   kExitBadUsage = 2,  // the command line cannot be understood
   kExitUnfit = 3,     // the processor lacks instructions the build needs (main.cc)
   kExitUnsolved = 4,  // a solver did not reach its tolerance, or a simulation lost its numbers
-  kExitUnmet = 5,     // a run did not do what its scene expects
+  kExitUnmet = 5,     // a run did not do what its scene expects, or its recording tells
 };
 
 // The whole program: reads the command line, does the work, reports errors on stderr.

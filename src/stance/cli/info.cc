@@ -4,15 +4,19 @@
 
 #include "stance/cli/app.h"
 #include "stance/cli/commands.h"
+#include "stance/cli/recording_info.h"
 #include "stance/cli/robot_json.h"
 #include "stance/cli/robot_options.h"
 #include "stance/cli/robot_summary.h"
 #include "stance/cli/robot_text.h"
+#include "stance/io/recording.h"
 
 namespace stance::cli {
 namespace {
 
 int run_info(const RobotOptions& options, bool json) {
+  if (options.file.ends_with(".journal") || io::is_recording(options.file))
+    return show_recording(options.file, json);
   io::UrdfReport report = read_robot(options);
   if (!report.robot) {
     for (const io::Finding& error : report.errors)
@@ -37,13 +41,15 @@ void add_info(CLI::App& app, int& status) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "Show what a robot consists of");
+  CLI::App* command =
+      app.add_subcommand("info", "Show what a robot consists of, or what a recording holds");
   add_robot_options(*command, options->robot);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nExamples:\n"
       "  stance info models/humanoid.urdf\n"
       "  stance info arm.urdf --base fixed --package-path ~/ros/src\n"
+      "  stance info log.h5                   channels, units, scene and events of a recording\n"
       "  xacro robot.urdf.xacro | stance info - --json\n");
   command->callback([options, &status] { status = run_info(options->robot, options->json); });
 }

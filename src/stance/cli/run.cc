@@ -10,45 +10,20 @@
 
 #include "stance/cli/app.h"
 #include "stance/cli/commands.h"
+#include "stance/cli/recorder.h"
 #include "stance/cli/robot_json.h"
 #include "stance/cli/robot_options.h"
+#include "stance/cli/simulate.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/contact_law.h"
-#include "stance/io/scene.h"
-#include "stance/io/scene_expect.h"
 #include "stance/io/scene_snapshot.h"
+#include "stance/sim/run_channels.h"
 #include "stance/sim/step.h"
 
 namespace stance::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Options {
-  std::string file, law;
-  std::optional<double> duration;
-  std::vector<std::string> set, joints, package_paths;
-  std::optional<std::uint64_t> seed;
-  std::optional<double> snapshot_at;
-  std::string snapshot, from;
-  int threads = 1;
-  bool json = false;
-};
-
-// What came of a run.
-struct Outcome {
-  sim::RunSummary summary;
-  std::vector<sim::Event> events;
-  std::int64_t events_left_out = 0;
-  double simulated = 0.0, seconds = 0.0;  // s of the scene, s of the clock
-  std::vector<io::ExpectationResult> expect;
-
-  bool holds() const {
-    for (const io::ExpectationResult& result : expect)
-      if (!result.holds) return false;
-    return true;
-  }
-};
 
 // ---- the command line -------------------------------------------------------------------------
 
@@ -59,7 +34,7 @@ std::pair<std::string, std::string> split_setting(const std::string& text, const
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-io::SceneOptions make_scene_options(const Options& options) {
+io::SceneOptions make_scene_options(const RunOptions& options) {
   io::SceneOptions out;
   for (const std::string& text : options.set)
     out.settings.set.push_back(split_setting(text, "--set"));
@@ -76,6 +51,7 @@ io::SceneOptions make_scene_options(const Options& options) {
   out.duration = options.duration;
   out.threads = options.threads;
   out.package_paths = add_ros_paths(options.package_paths);
+  out.texts = options.texts;
   return out;
 }
 
@@ -90,9 +66,15 @@ bool is_robot(const std::string& file) {
   return first == '<';
 }
 
-io::LoadedScene load(const Options& options) {
+}  // namespace
+
+bool is_robot_run(const RunOptions& options) {
+  return options.is_robot.value_or(is_robot(options.file));
+}
+
+io::LoadedScene load_run(const RunOptions& options) {
   const io::SceneOptions scene = make_scene_options(options);
-  if (!is_robot(options.file)) return io::load_scene(options.file, scene);
+  if (!is_robot_run(options)) return io::load_scene(options.file, scene);
   if (!options.set.empty())
     throw CLI::ValidationError("--set", "a robot alone has no variables; use --joint NAME=VALUE");
   return io::load_robot_scene(options.file, scene);
@@ -100,7 +82,9 @@ io::LoadedScene load(const Options& options) {
 
 // ---- the run ----------------------------------------------------------------------------------
 
-std::string find_snapshot_file(const io::LoadedScene& scene, const Options& options) {
+namespace {
+
+std::string find_snapshot_file(const io::LoadedScene& scene, const RunOptions& options) {
   return options.snapshot.empty() ? scene.name + ".snapshot.h5" : options.snapshot;
 }
 
@@ -109,7 +93,18 @@ std::int64_t count_steps(const io::LoadedScene& scene, double time) {
   return std::llround(time / scene.step);
 }
 
-Outcome simulate(const io::LoadedScene& scene, const Options& options) {
+// The robots as their channels name them.
+std::vector<sim::ChannelRobot> name_robots(const io::LoadedScene& scene) {
+  std::vector<sim::ChannelRobot> out;
+  for (const io::SceneRobot& robot : scene.robots)
+    out.push_back(
+        {robot.name.empty() ? "robot" : robot.name, robot.name.empty() ? "" : robot.name + "/"});
+  return out;
+}
+
+}  // namespace
+
+RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher) {
   const sim::World& world = scene.scene.world;
   sim::State state =
       options.from.empty() ? scene.scene.start : io::read_snapshot(scene, options.from);
@@ -131,16 +126,25 @@ Outcome simulate(const io::LoadedScene& scene, const Options& options) {
     throw Error(fmt::format("--snapshot-at {:g}: the run goes from {:g} s to {:g} s",
                             *options.snapshot_at, began, scene.duration));
   sim::Actuation actuation = scene.make_actuation();
+  const std::unique_ptr<sim::SensorSuite> sensors = scene.make_sensors();
   sim::StepReport report;
+  std::optional<sim::RunChannels> channels;
+  if (watcher) {
+    channels.emplace(world, name_robots(scene));
+    sim::ChannelSource* const sources[] = {&*channels, sensors.get()};
+    watcher->begin(scene, std::span(sources, sensors ? 2 : 1));
+  }
   constexpr std::int64_t kShowEvery = 64;  // steps between looks at the clock
   ProgressBar bar(stderr);
   const Clock::time_point start = Clock::now();
   Clock::time_point shown = start;
   for (std::int64_t k = first; k < steps; ++k) {
-    report =
-        sim::step(world, actuation.update(world, scene.step, state), scene.step, state, scratch);
+    const sim::Input input = actuation.update(world, scene.step, state);
+    report = sim::step(world, input, scene.step, state, scratch);
     monitor.watch(world, state, scratch, report, scene.step);
     if (report.status & sim::kNotFinite) break;
+    const sim::StepView view{world, state, scratch, input, report, scene.step};
+    if (watcher && !watcher->after_step(k + 1, view, monitor)) break;
     if (k + 1 == snapshot) io::write_snapshot(scene, state, find_snapshot_file(scene, options));
     if (options.json || !bar.is_shown() || k % kShowEvery != 0) continue;
     const Clock::time_point now = Clock::now();
@@ -149,7 +153,7 @@ Outcome simulate(const io::LoadedScene& scene, const Options& options) {
     bar.show(static_cast<double>(k) / static_cast<double>(steps),
              fmt::format("{:.2f} s of {:g} s", state.time, scene.duration));
   }
-  Outcome out;
+  RunOutcome out;
   out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   out.simulated = state.time - began;
   out.summary = monitor.summary();
@@ -161,7 +165,9 @@ Outcome simulate(const io::LoadedScene& scene, const Options& options) {
 
 // ---- what is told -----------------------------------------------------------------------------
 
-void print_as_json(const Outcome& outcome) {
+namespace {
+
+void print_as_json(const RunOutcome& outcome) {
   nlohmann::ordered_json out;
   out["steps"] = outcome.summary.steps;
   out["seconds"] = outcome.simulated;
@@ -205,7 +211,7 @@ std::string event_text(const sim::Event& event) {
   return "";
 }
 
-void print_as_text(const io::LoadedScene& scene, const Outcome& outcome) {
+void print_as_text(const io::LoadedScene& scene, const RunOutcome& outcome) {
   const Style style = find_style(stdout);
   const sim::RunSummary& summary = outcome.summary;
   fmt::print("{}{}{}{}{}\n", style.bold, scene.name, style.plain, scene.about.empty() ? "" : ": ",
@@ -238,16 +244,21 @@ void print_as_text(const io::LoadedScene& scene, const Outcome& outcome) {
     fmt::print("  {} of {} expectations hold\n", held, outcome.expect.size());
 }
 
-int run_scene(const Options& options) {
-  const io::LoadedScene scene = load(options);
+int run_scene(const RunOptions& options) {
+  const io::LoadedScene scene = load_run(options);
   const Style style = find_style(stderr);
   for (const Warning& warning : scene.warnings)
     fmt::print(stderr, "{}warning:{} {}\n", style.yellow, style.plain, warning.text());
-  const Outcome outcome = simulate(scene, options);
+  const std::unique_ptr<Recorder> recorder = make_recorder(scene, options);
+  const RunOutcome outcome = simulate(scene, options, recorder.get());
   options.json ? print_as_json(outcome) : print_as_text(scene, outcome);
   if (options.snapshot_at && !options.json && !outcome.summary.is_lost)
     fmt::print("  the state at {:g} s is in {}\n", *options.snapshot_at,
                find_snapshot_file(scene, options));
+  if (recorder) {
+    const std::string told = recorder->finish(outcome);
+    if (!options.json) fmt::print("  {}\n", told);
+  }
   if (outcome.summary.is_lost) return kExitUnsolved;
   return outcome.holds() ? kExitOk : kExitUnmet;
 }
@@ -255,7 +266,7 @@ int run_scene(const Options& options) {
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand(
       "run", "Simulate a scene, or a robot standing on a floor, without a window");
   command
@@ -291,17 +302,27 @@ void add_run(CLI::App& app, int& status) {
       ->type_name("FILE");
   command->add_option("--from", options->from, "Go on from a snapshot of the same scene")
       ->type_name("FILE");
+  command->add_option("--out", options->out, "Record to this file (.h5)")->type_name("FILE");
+  command->add_option("--csv", options->csv, "Record to this file, as text")->type_name("FILE");
+  repeat(command->add_option("--channel", options->channels,
+                             "What to record: a channel's name, or a pattern with *"),
+         "NAME");
+  command->add_flag("--no-record", options->no_record, "Record nothing, whatever the scene says");
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nA robot is put on a floor by its lowest points and held where it starts, by springs and\n"
       "dampers scaled by what each joint carries. Exits with 5 when the scene's expectations "
       "fail,\n"
-      "with 4 when numbers are lost. docs/scenes.md tells how scenes are written.\n\n"
+      "with 4 when numbers are lost. docs/scenes.md tells how scenes are written, "
+      "docs/recording.md\n"
+      "what can be recorded; `stance info`, `plot` and `replay` read recordings.\n\n"
       "Examples:\n"
       "  stance run scenes/humanoid_stand.yaml\n"
       "  stance run scenes/brick_on_ramp.yaml --set friction=0.3 --law penalty_fbl\n"
       "  stance run scenes/pile.yaml --snapshot-at 2 --snapshot pile_2s.h5\n"
       "  stance run scenes/pile.yaml --from pile_2s.h5\n"
+      "  stance run scenes/humanoid_stand.yaml --out stand.h5\n"
+      "  stance run scenes/stack.yaml --csv tops.csv --channel 'box*/position'\n"
       "  stance run models/humanoid.urdf --duration 10 --joint hip_pitch=-0.45 --joint knee=0.87 "
       "--joint ankle_pitch=-0.42\n");
   command->callback([options, &status] { status = run_scene(*options); });

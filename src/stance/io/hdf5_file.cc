@@ -5,29 +5,13 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include "stance/io/hdf5_handle.h"
 #include "stance/kernel/error.h"
 
 namespace stance::io {
 namespace {
 
-static_assert(sizeof(hid_t) <= sizeof(std::int64_t));
-
-// What HDF5 hands out must be closed by the function of its kind.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  hid_t id() const { return id_; }
-  bool valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
+using Handle = Hdf5Handle;
 
 constexpr hssize_t kMostNumbers = 300'000'000;
 constexpr std::uint64_t kMostPacked = 1032;  // bytes that one byte of deflate can stand for
@@ -77,8 +61,11 @@ void write_numbers(const std::string& name, hid_t file, const std::string& path,
 
 Hdf5File::Hdf5File(const std::string& file, Mode mode) : name_(file) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we say it ourselves
+  // the form of HDF5 1.8, which every reader knows: attributes may be longer than 64 kB
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   file_ = mode == Mode::kRead ? H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)
-                              : H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+                              : H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
   if (file_ < 0)
     throw Error(file + (mode == Mode::kRead ? ": not an HDF5 file, or damaged"
                                             : ": cannot write the file"));

@@ -1,6 +1,7 @@
 #include "stance/io/scene.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
@@ -44,6 +45,34 @@ double choose_duration(const SceneOptions& options, double otherwise) {
   return options.duration.value_or(otherwise);
 }
 
+// What stands under record:, in steps.
+SceneRecord read_record(const SceneNode* node, double step) {
+  SceneRecord out;
+  if (!node) return out;
+  if (const SceneNode::Value* channels = node->find("channels"))
+    out.channels = channels->texts, out.places = channels->places;
+  if (node->has("every_steps")) out.every = node->integer("every_steps");
+  if (node->has("every")) {
+    const double steps = node->number("every") / step;
+    const double whole = std::clamp(std::round(steps), 1.0, 1e9);
+    if (std::abs(steps - whole) > 1e-6 * steps)
+      throw Error(node->place("every"),
+                  fmt::format("'every' is {:g} s, which is not a multiple of the step, {:g} s",
+                              node->number("every"), step));
+    if (node->has("every_steps") && out.every != static_cast<int>(whole))
+      throw Error(node->place("every"), "'every' and 'every_steps' do not say the same");
+    out.every = static_cast<int>(whole);
+  }
+  if (node->has("file")) out.file = node->text("file");
+  out.flush = node->number("flush");
+  return out;
+}
+
+void sort_unique(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
 LoadedScene make_scene(const YamlNode& tree, const std::string& file, const SceneOptions& options,
                        Findings& findings) {
   const CheckedScene checked = check_scene_tree(tree, options.settings, findings);
@@ -56,6 +85,10 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   if (root.has("about")) out.about = root.text("about");
   out.step = root.number("step");
   out.duration = choose_duration(options, root.number("duration"));
+  out.record = read_record(root.group("record"), out.step);
+  out.seed = checked.seed;
+  root.find_files(out.files);
+  sort_unique(out.files);
   out.expect = read_expectations(root.group("expect"));
   check_expectations(root.group("expect"), out);
   check_readings(root.group("expect"), out);
@@ -94,20 +127,27 @@ std::unique_ptr<sim::SensorSuite> LoadedScene::make_sensors() const {
 
 LoadedScene load_scene(const std::string& path, const SceneOptions& options) {
   Findings findings;
-  return make_scene(read_scene_files(path), path, options, findings);
+  SceneTexts texts = options.texts;
+  LoadedScene out = make_scene(read_scene_files(path, texts), path, options, findings);
+  out.texts = std::move(texts.files);
+  return out;
 }
 
 LoadedScene parse_scene(std::string_view text, const std::string& file,
                         const SceneOptions& options) {
   Findings findings;
-  return make_scene(parse_scene_files(text, file), file, options, findings);
+  SceneTexts texts = options.texts;
+  LoadedScene out = make_scene(parse_scene_files(text, file, texts), file, options, findings);
+  out.texts = std::move(texts.files);
+  return out;
 }
 
 SceneReport check_scene(const std::string& path, const SceneOptions& options) {
   SceneReport report;
   Findings findings;
   try {
-    const YamlNode tree = read_scene_files(path);
+    SceneTexts texts;
+    const YamlNode tree = read_scene_files(path, texts);
     report.warnings = make_scene(tree, path, options, findings).warnings;
   } catch (const Error& error) {
     if (findings.error_count() == 0) findings.error(error);
@@ -131,6 +171,8 @@ LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& option
 
   LoadedScene out = assemble_robot(std::move(part), options, {urdf});
   out.duration = choose_duration(options, out.duration);
+  out.files.push_back(urdf);
+  sort_unique(out.files);
   return out;
 }
 

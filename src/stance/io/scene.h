@@ -24,6 +24,7 @@ struct SceneOptions {
   int threads = 1;
   std::vector<std::pair<std::string, double>> joints;  // start of joints, over what the file says
   std::vector<std::string> package_paths;
+  SceneTexts texts;  // to be read instead of the files, where given
 };
 
 // A robot of the scene.
@@ -56,6 +57,15 @@ struct SceneExpectations {
   std::vector<ReadingExpectation> readings;
 };
 
+// What `stance run` records of a scene when asked to.
+struct SceneRecord {
+  std::vector<std::string> channels;  // names or patterns; empty: all but impulses
+  std::vector<Place> places;          // of them
+  int every = 1;                      // steps
+  std::string file;                   // empty: only where the command line names one
+  double flush = 0.5;                 // s
+};
+
 struct LoadedScene {
   std::string name, about;
   sim::Scene scene;
@@ -72,6 +82,10 @@ struct LoadedScene {
   std::vector<SceneRobot> robots = {};
   SceneExpectations expect = {};
   std::vector<Warning> warnings = {};
+  SceneRecord record = {};
+  std::vector<SceneTexts::File> texts = {};  // the scene's own files, as they were read
+  std::vector<std::string> files = {};       // others that it was made from, by path
+  std::uint64_t seed = 1;
 
   // What acts: before every step, actuation.update(...) gives its input.
   sim::Actuation make_actuation() const;

@@ -198,6 +198,9 @@ class Assembler {
   }
 
   void put_into_scene(RobotPart& part) {
+    for (const Geometry& shape : part.robot.geometry)
+      if (shape.role == ShapeRole::kCollision && !shape.mesh_path.empty())
+        files_.push_back(shape.mesh_path);
     const std::vector<Warning>& found = part.robot.warnings;
     if (found.size() == 1) warnings_.push_back(found[0]);
     if (found.size() > 1)
@@ -388,6 +391,7 @@ class Assembler {
   std::vector<RobotPart> robots_;
   std::vector<Constraint> constraints_;
   std::vector<Warning> warnings_;
+  std::vector<std::string> files_;  // meshes
 };
 
 LoadedScene Assembler::finish(const Place& place) {
@@ -413,6 +417,7 @@ LoadedScene Assembler::finish(const Place& place) {
                                                    ? std::optional(find_base(out.scene, part))
                                                    : std::nullopt});
   out.warnings = std::move(warnings_);
+  out.files = std::move(files_);
   if (root_) read_modules(*root_, robots_, seed_, out);
   out.make_actuation().start(out.scene.world, out.scene.start);
   return out;

@@ -41,6 +41,7 @@ std::string describe(const SceneKey& key) {
     case SceneValue::kFlag: return "true or false";
     case SceneValue::kName: return "a name";
     case SceneValue::kText: return "a text";
+    case SceneValue::kTexts: return "a text, or a list of them";
     case SceneValue::kPath: return "the name of a file";
     case SceneValue::kPaths: return "the name of a file, or a list of them";
     case SceneValue::kChoice: return fmt::format("one of {}", fmt::join(key.choices(), ", "));
@@ -312,6 +313,7 @@ class SceneChecker {
       case SceneValue::kName:
       case SceneValue::kText:
       case SceneValue::kPath: return add_text(node, key, value);
+      case SceneValue::kTexts:
       case SceneValue::kPaths:
         if (node.kind != Kind::kList) return add_text(node, key, value);
         for (const YamlNode& item : node.items) add_text(item, key, value);

@@ -49,6 +49,9 @@ class SceneNode {
   const Place& place() const { return place_; }
   const std::string& name() const { return name_; }  // of a named entry
 
+  // Files that the scene names, other than those it includes.
+  void find_files(std::vector<std::string>& files) const;
+
   // Keys that stand in the file but nobody asked for: "objects.ball.mass".
   std::vector<std::string> find_unread() const;
 

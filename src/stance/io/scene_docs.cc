@@ -40,6 +40,7 @@ std::string kind_text(const SceneKey& key) {
     case SceneValue::kFlag: return "true or false";
     case SceneValue::kName: return "name";
     case SceneValue::kText: return "text";
+    case SceneValue::kTexts: return "text, or list of texts";
     case SceneValue::kPath: return "file";
     case SceneValue::kPaths: return "file, or list of files";
     case SceneValue::kChoice: return fmt::format("`{}`", fmt::join(key.choices(), "`, `"));
@@ -100,6 +101,7 @@ Json make_value(const SceneKey& key) {
     case SceneValue::kText:
     case SceneValue::kPath: return text;
     case SceneValue::kFormula: return text;
+    case SceneValue::kTexts:
     case SceneValue::kPaths: return {{"anyOf", Json::array({text, list(text)})}};
     case SceneValue::kChoice: {
       Json choices = Json::array();

@@ -1,6 +1,7 @@
 // How readers ask a checked scene.
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -79,6 +80,18 @@ const std::vector<SceneNode>& SceneNode::groups(std::string_view key) const {
 Place SceneNode::place(std::string_view key) const {
   const Value* value = find(key);
   return value ? value->place : place_;
+}
+
+void SceneNode::find_files(std::vector<std::string>& files) const {
+  for (const Value& value : values_) {
+    const bool are_paths =
+        value.key->kind == SceneValue::kPath || value.key->kind == SceneValue::kPaths;
+    std::error_code code;
+    for (const std::string& text : value.texts)
+      if (are_paths && value.key->name != "include" && std::filesystem::is_regular_file(text, code))
+        files.push_back(text);
+    for (const SceneNode& node : value.nodes) node.find_files(files);
+  }
 }
 
 std::vector<std::string> SceneNode::find_unread() const {

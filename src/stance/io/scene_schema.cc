@@ -597,6 +597,37 @@ constexpr SceneKey kExpectKeys[] = {
 constexpr SceneGroup kExpect{
     "expect", "What a run must do; `stance run` exits with 5 when it does not.", kExpectKeys};
 
+// ---- recordings ---------------------------------------------------------------------------------
+
+constexpr SceneKey kRecordKeys[] = {
+    {.name = "channels",
+     .kind = kTexts,
+     .about = "Names of channels (docs/recording.md); `*` in a name stands for any letters. When "
+              "left out, all but impulses; `--channel` gives others."},
+    {.name = "every",
+     .about = "Time between two rows, a multiple of the step. When left out, every step.",
+     .unit = "s",
+     .low = 0,
+     .above = true},
+    {.name = "every_steps",
+     .kind = kInteger,
+     .about = "The same in steps, instead of `every`.",
+     .low = 1,
+     .high = 1e9},
+    {.name = "file",
+     .kind = kText,
+     .about =
+         "Where to, seen from the folder where the program is started: .h5 or .csv. Then every "
+         "run records, unless `--no-record` says not to; `--out` gives another."},
+    {.name = "flush",
+     .about = "What a killed run may lose, by the clock.",
+     .unit = "s",
+     .standard = "0.5",
+     .low = 0.01,
+     .high = 60},
+};
+constexpr SceneGroup kRecord{"record", "What a recording holds (docs/recording.md).", kRecordKeys};
+
 // ---- the scene ----------------------------------------------------------------------------------
 
 constexpr SceneKey kSceneKeys[] = {
@@ -655,6 +686,7 @@ constexpr SceneKey kSceneKeys[] = {
      .kind = kPairs,
      .about = "Two names each, of objects, ROBOT/LINK or parts of the environment, that never "
               "collide."},
+    {.name = "record", .kind = kGroup, .about = "What a recording holds.", .group = &kRecord},
     {.name = "expect", .kind = kGroup, .about = "What a run must do.", .group = &kExpect},
 };
 constexpr SceneGroup kScene{"the scene", "The top level of a file.", kSceneKeys};

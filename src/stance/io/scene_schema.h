@@ -18,6 +18,7 @@ enum class SceneValue {
   kFlag,       // true or false
   kName,       // of something else in the scene
   kText,       // anything; ${name} is replaced
+  kTexts,      // one, or a list of them
   kPath,       // a file, seen from the folder of the scene file that names it
   kPaths,      // one, or a list of them
   kChoice,     // one of a few words

@@ -267,9 +267,17 @@ void put_over(YamlNode over, YamlNode& base, int levels) {
 
 class IncludeReader {
  public:
-  YamlNode read(const std::string& path) { return parse(read_scene_file(path), path); }
+  explicit IncludeReader(SceneTexts& texts) : texts_(texts) {}
+
+  YamlNode read(const std::string& path) {
+    if (!texts_.are_given) return parse(read_scene_file(path), path);
+    const SceneTexts::File* file = texts_.find(path);
+    if (!file) throw Error({path}, "this file of the scene is not in the recording");
+    return parse(std::string(file->text), path);
+  }
 
   YamlNode parse(std::string_view text, const std::string& path) {
+    if (!texts_.find(path)) texts_.files.push_back({make_absolute(path), std::string(text)});
     bytes_ += text.size();
     if (bytes_ > 4 * kMostSceneBytes)
       throw Error({path}, "the scene and what it includes is too large altogether");
@@ -298,7 +306,7 @@ class IncludeReader {
       throw Error(item.place(), "include: cannot use variables, they are not known yet");
     const std::string path = (fs::path(from).parent_path() / item.text).string();
     std::error_code code;
-    if (!fs::exists(path, code))
+    if (!texts_.are_given && !fs::exists(path, code))
       throw Error(item.place(), fmt::format("the file to include is not there: {}", path));
     const std::string name = fs::weakly_canonical(path).string();
     if (const auto again = std::find(open_.begin(), open_.end(), name); again != open_.end()) {
@@ -315,6 +323,7 @@ class IncludeReader {
     put_over(std::move(part), whole, 2);
   }
 
+  SceneTexts& texts_;
   std::vector<std::string> open_;
   int count_ = 0;
   std::size_t bytes_ = 0;
@@ -346,10 +355,25 @@ YamlNode parse_scene_text(std::string_view text, const std::string& file) {
   }
 }
 
-YamlNode read_scene_files(const std::string& path) { return IncludeReader().read(path); }
+std::string make_absolute(const std::string& path) {
+  std::error_code code;
+  const fs::path absolute = fs::absolute(path, code);
+  return (code ? fs::path(path) : absolute).lexically_normal().string();
+}
 
-YamlNode parse_scene_files(std::string_view text, const std::string& file) {
-  return IncludeReader().parse(text, file);
+const SceneTexts::File* SceneTexts::find(const std::string& path) const {
+  const std::string name = make_absolute(path);
+  for (const File& file : files)
+    if (file.path == name) return &file;
+  return nullptr;
+}
+
+YamlNode read_scene_files(const std::string& path, SceneTexts& texts) {
+  return IncludeReader(texts).read(path);
+}
+
+YamlNode parse_scene_files(std::string_view text, const std::string& file, SceneTexts& texts) {
+  return IncludeReader(texts).parse(text, file);
 }
 
 }  // namespace stance::io

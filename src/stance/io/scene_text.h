@@ -43,9 +43,26 @@ struct YamlNode {
 // Reads text that came from a file. Throws stance::Error at file, line and column.
 YamlNode parse_scene_text(std::string_view text, const std::string& file);
 
+// The files of a scene. When they are given they are all there is, and the disk is not looked at:
+// so a recording brings its scene along.
+struct SceneTexts {
+  struct File {
+    std::string path;  // absolute, without . and ..
+    std::string text;
+  };
+  bool are_given = false;
+  std::vector<File> files{};
+
+  const File* find(const std::string& path) const;
+};
+
 // Reads a scene and what it includes, put together: a top-level key of the including file takes the
 // place of the included one, and so do named entries of its groups (materials, robots, contact...).
-YamlNode read_scene_files(const std::string& path);
-YamlNode parse_scene_files(std::string_view text, const std::string& file);
+// Every file read is added to `texts`, or taken from there.
+YamlNode read_scene_files(const std::string& path, SceneTexts& texts);
+YamlNode parse_scene_files(std::string_view text, const std::string& file, SceneTexts& texts);
+
+// A path as SceneTexts has it.
+std::string make_absolute(const std::string& path);
 
 }  // namespace stance::io

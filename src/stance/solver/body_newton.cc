@@ -207,10 +207,6 @@ void BodyNewton::calc_velocities(std::span<const Vec3d> p, std::span<Vec3d> u) {
     u[i] = calc_velocity(*problem_, static_cast<int>(i), motions_);
 }
 
-double BodyNewton::calc_residual(std::span<const Vec3d> p) {
-  return solver::calc_residual(*problem_, p, motions_).relative;
-}
-
 // Adds J^T C J, +f on a and -f on b.
 void BodyNewton::add_point(const BodyProblem::Rows& rows, const Term& term, int entry) {
   // C f: the share of each column

@@ -24,9 +24,9 @@ class BodyNewton final : public NewtonProblem {
   void start(const BodyProblem& problem);
 
   std::span<const Block> blocks() const override { return problem_->blocks; }
+  std::span<const Vec3d> free_velocities() const override { return problem_->q; }
   Vec3d own_part(int i) const override;
   void calc_velocities(std::span<const Vec3d> p, std::span<Vec3d> u) override;
-  double calc_residual(std::span<const Vec3d> p) override;
   bool solve(std::span<const NewtonRow> rows, double alpha, std::span<Vec3d> dp) override;
   double step_cost() const override;
 

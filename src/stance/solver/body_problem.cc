@@ -3,14 +3,6 @@
 namespace stance::solver {
 namespace {
 
-// (f_0 . V, f_1 . V, f_2 . V)
-Vec3d read(const Force<double>* f, const Motion<double>& V) {
-  const auto product = [&](int k) {
-    return kernel::fma4(f[k].lin.e, V.lin.e, f[k].ang.e * V.ang.e);
-  };
-  return Vec3d(kernel::sum4x4(product(0), product(1), product(2), kernel::Double4{}));
-}
-
 // sum of dp_k f_k
 Force<double> spread(const Force<double>* f, const Vec3d& dp) {
   return madd(dp[2], f[2], madd(dp[1], f[1], dp[0] * f[0]));
@@ -66,18 +58,6 @@ void clear(const BodyProblem& problem, NodeMotions& motions) {
 
 }  // namespace
 
-Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
-  if (rows.k1 >= 0) {
-    double u = rows.c1 * from.w[rows.k1];
-    if (rows.k2 >= 0) u += rows.c2 * from.w[rows.k2];
-    return {u, 0.0, 0.0};
-  }
-  Vec3d u;
-  if (rows.a >= 0) u += read(rows.f_a, from.V[rows.a]);
-  if (rows.b >= 0) u -= read(rows.f_b, from.V[rows.b]);
-  return u;
-}
-
 void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
           NodeMotions& to) {
   if (rows.k1 >= 0) {
@@ -98,6 +78,7 @@ void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMoti
   impulse.assign(problem.num_coordinates, 0.0);
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
+    if (p[i][0] == 0.0 && p[i][1] == 0.0 && p[i][2] == 0.0) continue;
     if (rows.k1 >= 0) {
       impulse[rows.k1] += rows.c1 * p[i][0];
       if (rows.k2 >= 0) impulse[rows.k2] += rows.c2 * p[i][0];
@@ -110,10 +91,6 @@ void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMoti
   for (const BodyProblem::CoordinateSet& set : problem.sets)
     for (int k = set.first; k < set.first + set.count; ++k)
       if (impulse[k] != 0.0) act_on_coordinate(problem, set, k, impulse[k], motions);
-}
-
-Vec3d calc_velocity(const BodyProblem& problem, int i, const NodeMotions& motions) {
-  return problem.q[i] + read_rows(problem.rows[i], motions);
 }
 
 Residual calc_residual(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions) {

@@ -73,16 +73,36 @@ struct NodeMotions {
   std::vector<double> impulse;        // by coordinate
 };
 
+// (f_0 . V, f_1 . V, f_2 . V)
+inline Vec3d read(const Force<double>* f, const Motion<double>& V) {
+  const auto product = [&](int k) {
+    return kernel::fma4(f[k].lin.e, V.lin.e, f[k].ang.e * V.ang.e);
+  };
+  return Vec3d(kernel::sum4x4(product(0), product(1), product(2), kernel::Double4{}));
+}
+
 // Adds what a change of a block's impulse does.
 void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
           NodeMotions& to);
 
 // What motions due to impulses mean for a block.
-Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from);
+inline Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
+  if (rows.k1 >= 0) {
+    double u = rows.c1 * from.w[rows.k1];
+    if (rows.k2 >= 0) u += rows.c2 * from.w[rows.k2];
+    return {u, 0.0, 0.0};
+  }
+  Vec3d u;
+  if (rows.a >= 0) u += read(rows.f_a, from.V[rows.a]);
+  if (rows.b >= 0) u -= read(rows.f_b, from.V[rows.b]);
+  return u;
+}
 
 // What impulses do, u of a block with them, and their grade.
 void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
-Vec3d calc_velocity(const BodyProblem& problem, int i, const NodeMotions& motions);
+inline Vec3d calc_velocity(const BodyProblem& problem, int i, const NodeMotions& motions) {
+  return problem.q[i] + read_rows(problem.rows[i], motions);
+}
 Residual calc_residual(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
 
 // The same problem with its matrix, every block of it; memory is kept from call to call.

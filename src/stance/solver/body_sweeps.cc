@@ -6,14 +6,6 @@
 namespace stance::solver {
 namespace {
 
-// (f_0 . V, f_1 . V, f_2 . V)
-Vec3d read(const Force<double>* f, const Motion<double>& V) {
-  const auto product = [&](int k) {
-    return kernel::fma4(f[k].lin.e, V.lin.e, f[k].ang.e * V.ang.e);
-  };
-  return Vec3d(kernel::sum4x4(product(0), product(1), product(2), kernel::Double4{}));
-}
-
 constexpr double kNoise = 1e-14;  // of a response times its wrenches: rounding
 
 double calc_trace(const Mat6<double>& omega) {

@@ -3,7 +3,7 @@
 // Sweeps in the space of bodies and coordinates.
 
 #include "stance/solver/body_newton.h"
-#include "stance/solver/body_sweeps.h"
+#include "stance/solver/body_problem.h"
 #include "stance/solver/local_law.h"
 #include "stance/solver/matrix_newton.h"
 #include "stance/solver/sweeps.h"

@@ -15,7 +15,10 @@ LocalFactor make_local_factor(const Block& block, const Mat3d& W, double noise) 
   const bool has_normal = W(0, 0) > lost;
   f.inverse_nn = has_normal ? 1.0 / W(0, 0) : 0.0;
   f.s11 = W(1, 1), f.s12 = W(1, 2), f.s21 = W(2, 1), f.s22 = W(2, 2);
-  if (block.law == Law::kSpin) return f;  // its rows are bounded one after the other
+  if (block.law == Law::kSpin) {  // its rows are bounded one after the other
+    f.inverse_det = 1.0 / (f.s11 * f.s22 - f.s12 * f.s21);
+    return f;
+  }
 
   f.n1 = -W(0, 1) * f.inverse_nn, f.n2 = -W(0, 2) * f.inverse_nn;
   f.t1 = W(1, 0) * f.inverse_nn, f.t2 = W(2, 0) * f.inverse_nn;
@@ -34,6 +37,7 @@ LocalFactor make_local_factor(const Block& block, const Mat3d& W, double noise) 
     if (!(f.s11 > lost)) f.s11 = stiff, f.s12 = f.s21 = 0.0;
     if (!(f.s11 * f.s22 - f.s12 * f.s21 > lost * f.s11)) f.s22 = f.s12 * f.s21 / f.s11 + stiff;
   }
+  f.inverse_det = 1.0 / (f.s11 * f.s22 - f.s12 * f.s21);
   return f;
 }
 

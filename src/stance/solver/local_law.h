@@ -24,6 +24,7 @@ struct LocalFactor {
   double n1 = 0.0, n2 = 0.0;                          // -W_NT / W_NN
   double t1 = 0.0, t2 = 0.0;                          // W_TN / W_NN
   double s11 = 0.0, s12 = 0.0, s21 = 0.0, s22 = 0.0;  // S = W_TT - W_TN W_NT / W_NN
+  double inverse_det = 0.0;                           // of S
 };
 
 // `noise` is what W may be off by, where the block's own size does not tell: entries below it count
@@ -32,30 +33,30 @@ LocalFactor make_local_factor(const Block& block, const Mat3d& W, double noise =
 
 // p_T with |p_T| = mu p_N, p_N = n0 + n . p_T, and S p_T + s = -lambda p_T, lambda > 0. The search
 // starts at `lambda` and leaves there what it found; it ends when the radius is met to `precision`.
-// Returns (p_N, p_T).
+// Returns (p_N, p_T). All impulses are kept times det(S + lambda): one root and one quotient a
+// step.
 inline constexpr double kExact = 1e-13;
 inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double s2, double& lambda,
                    double precision = kExact) {
   constexpr int kMaxSteps = 60;
   double low = 0.0, high = std::numeric_limits<double>::infinity();
   double x = lambda > 0.0 && lambda < 1e300 ? lambda : 0.0;
-  double p1 = 0.0, p2 = 0.0, pn = 0.0, length = 0.0;
+  double det = 0.0, p1 = 0.0, p2 = 0.0, pn = 0.0, length = 0.0;
+  const double cross = f.s12 * f.s21, by_s = f.n1 * s1 + f.n2 * s2;
   for (int k = 0; k < kMaxSteps; ++k) {
     const double a = f.s11 + x, d = f.s22 + x;
-    const double inverse = 1.0 / (a * d - f.s12 * f.s21);
-    p1 = (f.s12 * s2 - d * s1) * inverse;
-    p2 = (f.s21 * s1 - a * s2) * inverse;
-    pn = n0 + f.n1 * p1 + f.n2 * p2;
-    length = std::sqrt(p1 * p1 + p2 * p2);
-    const double inverse_length = 1.0 / length;
-    const double g = mu * pn * inverse_length - 1.0;
-    if (std::abs(g) < precision) break;
+    det = a * d - cross;
+    p1 = f.s12 * s2 - d * s1;
+    p2 = f.s21 * s1 - a * s2;
+    pn = n0 * det + (f.n1 * p1 + f.n2 * p2);
+    const double length2 = p1 * p1 + p2 * p2;
+    length = std::sqrt(length2);
+    const double g = mu * pn - length;
+    if (std::abs(g) < precision * length) break;
     (g > 0.0 ? high : low) = x;  // not a number counts as too low: S is singular
-    // dp = -(S + lambda)^-1 p, and the slope of g
-    const double d1 = (f.s12 * p2 - d * p1) * inverse, d2 = (f.s21 * p1 - a * p2) * inverse;
-    const double along = (p1 * d1 + p2 * d2) * inverse_length;
-    const double slope = (mu * (f.n1 * d1 + f.n2 * d2) - (g + 1.0) * along) * inverse_length;
-    double next = x - g / slope;
+    // slopes in lambda: of det a + d, of p_T -s
+    const double pn_slope = n0 * (a + d) - by_s, along = -(p1 * s1 + p2 * s2);
+    double next = x - g * length2 / (mu * (pn_slope * length2 - pn * along));
     if (!(next > low && next < high)) {
       const double trace = f.s11 + f.s22;
       if (high < std::numeric_limits<double>::infinity())
@@ -66,10 +67,13 @@ inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double
     if (next == x) break;
     x = next;
   }
-  if (!(length < std::numeric_limits<double>::infinity())) return {std::max(n0, 0.0), 0.0, 0.0};
+  const double inverse = 1.0 / det;
+  if (!(length * inverse < std::numeric_limits<double>::infinity()))
+    return {std::max(n0, 0.0), 0.0, 0.0};
   lambda = x;
   // in the cone to the last bit
-  pn = std::max(pn, 0.0);
+  pn = std::max(pn * inverse, 0.0), p1 *= inverse, p2 *= inverse;
+  length = std::sqrt(p1 * p1 + p2 * p2);
   const double scale = length > mu * pn ? mu * pn / length : 1.0;
   return {pn, scale * p1, scale * p2};
 }
@@ -77,8 +81,8 @@ inline Vec3d slide(const LocalFactor& f, double mu, double n0, double s1, double
 // p with u = 0 in all rows: what a bilateral block needs and a sticking contact would.
 inline Vec3d hold(const LocalFactor& f, const Vec3d& b) {
   const double s1 = b[1] - f.t1 * b[0], s2 = b[2] - f.t2 * b[0];
-  const double inverse = 1.0 / (f.s11 * f.s22 - f.s12 * f.s21);
-  const double p1 = (f.s12 * s2 - f.s22 * s1) * inverse, p2 = (f.s21 * s1 - f.s11 * s2) * inverse;
+  const double p1 = (f.s12 * s2 - f.s22 * s1) * f.inverse_det;
+  const double p2 = (f.s21 * s1 - f.s11 * s2) * f.inverse_det;
   return {f.n1 * p1 + f.n2 * p2 - b[0] * f.inverse_nn, p1, p2};
 }
 

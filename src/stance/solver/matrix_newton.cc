@@ -139,10 +139,6 @@ void MatrixNewton::calc_velocities(std::span<const Vec3d> p, std::span<Vec3d> u)
   solver::calc_velocities(*problem_, p, u);
 }
 
-double MatrixNewton::calc_residual(std::span<const Vec3d> p) {
-  return solver::calc_residual(*problem_, p).relative;
-}
-
 // (A (W + alpha rho) + B) dp = -F, rows in use only
 bool MatrixNewton::solve(std::span<const NewtonRow> equations, double alpha, std::span<Vec3d> dp) {
   const ContactProblem& problem = *problem_;

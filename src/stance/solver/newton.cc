@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/solver/residual.h"
+
 namespace stance::solver {
 namespace {
 
@@ -25,61 +27,71 @@ constexpr int kLongPatience = 60;  // impulses wander at the same residual
 void Newton::start(const NewtonProblem& problem) {
   const int n = static_cast<int>(problem.blocks().size());
   rows_.reserve(kFew), rows_.resize(n);
-  for (auto* a : {&u_, &direction_, &trial_, &least_, &best_}) a->reserve(kFew), a->resize(n);
+  for (auto* a : {&u_, &direction_, &trial_, &trial_u_, &least_, &least_u_, &best_})
+    a->reserve(kFew), a->resize(n);
   for (int i = 0; i < n; ++i) {
     const Vec3d W = problem.own_part(i);
     const double tangential = 0.5 * (W[1] + W[2]);
     rows_[i].rho_n = W[0] > 0.0 ? W[0] : 1.0;
     rows_[i].rho_t = tangential > 0.0 ? tangential : rows_[i].rho_n;
   }
-}
-
-// What a search makes smaller: half the sum of squares of all equations at p, or the natural-map
-// residual. Equations and slopes go into rows_ when asked for.
-double Newton::calc_merit(EquationKind kind, NewtonProblem& problem, std::span<const Vec3d> p,
-                          bool with_slopes) {
-  const bool is_fischer = kind == EquationKind::kFischerBurmeister;
   double sum = 0.0;
-  if (is_fischer || with_slopes) {
-    problem.calc_velocities(p, u_);
-    const std::span<const Block> blocks = problem.blocks();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      const Block& block = blocks[i];
-      NewtonRow& row = rows_[i];
-      const BlockEquation e =
-          calc_equation(kind, block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, row.rho_n,
-                        row.rho_t, p[i], u_[i]);
-      sum += dot(e.F, e.F);
-      if (with_slopes) row.A = e.by_u, row.B = e.by_p, row.F = e.F;
-    }
-  }
-  return is_fischer ? 0.5 * sum : problem.calc_residual(p);
+  for (const Vec3d& q : problem.free_velocities()) sum += dot(q, q);
+  free_speed_ = std::sqrt(sum);
 }
 
-// Moves p along the direction and returns its merit: the first length that gains enough, halving,
-// or the one that harms least.
+// Equations and slopes into rows_; returns half the sum of squares of all equations.
+double Newton::calc_equations(EquationKind kind, const NewtonProblem& problem,
+                              std::span<const Vec3d> p, std::span<const Vec3d> u) {
+  const std::span<const Block> blocks = problem.blocks();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = blocks[i];
+    NewtonRow& row = rows_[i];
+    const BlockEquation e =
+        calc_equation(kind, block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, row.rho_n,
+                      row.rho_t, p[i], u[i]);
+    sum += dot(e.F, e.F);
+    row.A = e.by_u, row.B = e.by_p, row.F = e.F;
+  }
+  return 0.5 * sum;
+}
+
+void Newton::try_length(NewtonProblem& problem, double length, std::span<const Vec3d> p) {
+  for (std::size_t i = 0; i < p.size(); ++i) trial_[i] = madd(length, direction_[i], p[i]);
+  problem.calc_velocities(trial_, trial_u_);
+}
+
+// Moves p along the direction and returns half the square of F there: the first length that gains
+// enough, halving, or the one that harms least.
 double Newton::search(NewtonProblem& problem, double merit, std::span<Vec3d> p) {
   double least = INFINITY;
   for (double length = 1.0; length > kShortestStep; length *= 0.5) {
-    for (std::size_t i = 0; i < p.size(); ++i) trial_[i] = madd(length, direction_[i], p[i]);
-    const double reached = calc_merit(EquationKind::kFischerBurmeister, problem, trial_, false);
+    try_length(problem, length, p);
+    const double reached =
+        calc_equations(EquationKind::kFischerBurmeister, problem, trial_, trial_u_);
     if (reached < least) {
       least = reached;
-      least_.swap(trial_);
+      least_.swap(trial_), least_u_.swap(trial_u_);
     }
     if (least < (1.0 - kEnough * length) * merit) break;
   }
-  if (least < INFINITY) std::copy(least_.begin(), least_.end(), p.begin());
+  if (least < INFINITY) {
+    std::copy(least_.begin(), least_.end(), p.begin());
+    u_.swap(least_u_);
+  }
   return least;
 }
 
 // Moves p along the direction if that does no great harm, and says how the next should be found.
+// Returns the natural-map residual.
 double Newton::stride(NewtonProblem& problem, double merit, std::span<Vec3d> p, double& alpha) {
   for (double length = 1.0; length > kShortestStride; length *= 0.5) {
-    for (std::size_t i = 0; i < p.size(); ++i) trial_[i] = madd(length, direction_[i], p[i]);
-    const double reached = problem.calc_residual(trial_);
+    try_length(problem, length, p);
+    const double reached = calc_relative_residual(problem.blocks(), free_speed_, trial_, trial_u_);
     if (!(reached < kHarmless * merit)) continue;
     std::copy(trial_.begin(), trial_.end(), p.begin());
+    u_.swap(trial_u_);
     alpha =
         length == 1.0 ? std::max(kLess * alpha, kLeastAlpha) : std::min(2.0 * alpha, kMostAlpha);
     return reached;
@@ -90,26 +102,27 @@ double Newton::stride(NewtonProblem& problem, double merit, std::span<Vec3d> p, 
 }
 
 int Newton::run(const NewtonOptions& how, NewtonProblem& problem, int most_steps, double tolerance,
-                double aim, bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p,
-                double& residual) {
+                double aim, bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p) {
   const bool is_fischer = how.kind == EquationKind::kFischerBurmeister;
   std::copy(p.begin(), p.end(), best_.begin());
+  problem.calc_velocities(p, u_);
+  double residual = calc_relative_residual(problem.blocks(), free_speed_, p, u_);
   double best = residual, best_merit = INFINITY, alpha = how.alpha;
   int steps = 0;
   for (int patience = is_fischer ? kPatience : kLongPatience;
        patience > 0 && steps < most_steps && best >= aim; --patience) {
     if (should_stop && should_stop(stop_argument)) break;
     ++steps;
-    const double merit = calc_merit(how.kind, problem, p, true);
+    const double merit = calc_equations(how.kind, problem, p, u_);
     if (!problem.solve(rows_, alpha, direction_)) {
       if (is_fischer || alpha >= kMostAlpha) break;
       alpha = std::min(kMore * alpha, kMostAlpha);
       continue;
     }
     const double reached =
-        is_fischer ? search(problem, merit, p) : stride(problem, merit, p, alpha);
+        is_fischer ? search(problem, merit, p) : stride(problem, residual, p, alpha);
     if (!(reached < INFINITY)) break;
-    residual = is_fischer ? problem.calc_residual(p) : reached;
+    residual = is_fischer ? calc_relative_residual(problem.blocks(), free_speed_, p, u_) : reached;
     if (residual < 0.9 * best || reached < 0.9 * best_merit)
       patience = (residual < tolerance ? kPolish : is_fischer ? kPatience : kLongPatience) + 1;
     best_merit = std::min(best_merit, reached);
@@ -119,7 +132,6 @@ int Newton::run(const NewtonOptions& how, NewtonProblem& problem, int most_steps
     }
   }
   std::copy(best_.begin(), best_.end(), p.begin());
-  residual = best;
   return steps;
 }
 

@@ -38,9 +38,9 @@ class NewtonProblem {
   virtual ~NewtonProblem() = default;
 
   virtual std::span<const Block> blocks() const = 0;
+  virtual std::span<const Vec3d> free_velocities() const = 0;  // q
   virtual Vec3d own_part(int i) const = 0;  // diagonal of a block's own part of W
   virtual void calc_velocities(std::span<const Vec3d> p, std::span<Vec3d> u) = 0;
-  virtual double calc_residual(std::span<const Vec3d> p) = 0;  // Residual::relative
 
   // (A (W + alpha rho) + B) dp = -F; false when that has no solution.
   virtual bool solve(std::span<const NewtonRow> rows, double alpha, std::span<Vec3d> dp) = 0;
@@ -57,17 +57,19 @@ class Newton {
   // patience once it is below `tolerance`; leaves the best impulses met, which need not be in the
   // cones, and returns how many steps it took. `should_stop` as in SolveOptions.
   int run(const NewtonOptions& how, NewtonProblem& problem, int most_steps, double tolerance,
-          double aim, bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p,
-          double& residual);
+          double aim, bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p);
 
  private:
-  double calc_merit(EquationKind kind, NewtonProblem& problem, std::span<const Vec3d> p,
-                    bool with_slopes);
+  double calc_equations(EquationKind kind, const NewtonProblem& problem, std::span<const Vec3d> p,
+                        std::span<const Vec3d> u);
   double search(NewtonProblem& problem, double merit, std::span<Vec3d> p);
   double stride(NewtonProblem& problem, double merit, std::span<Vec3d> p, double& alpha);
+  void try_length(NewtonProblem& problem, double length, std::span<const Vec3d> p);
 
+  double free_speed_ = 0.0;  // ||q||
   std::vector<NewtonRow> rows_;
-  std::vector<Vec3d> u_, direction_, trial_, least_, best_;
+  std::vector<Vec3d> u_;  // at p
+  std::vector<Vec3d> direction_, trial_, trial_u_, least_, least_u_, best_;
 };
 
 }  // namespace stance::solver

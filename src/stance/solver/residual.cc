@@ -13,15 +13,6 @@ Vec3d clip_disc(const Vec3d& a, double first, double radius) {
   return {first, scale * a[1], scale * a[2]};
 }
 
-// P_K on Coulomb's cone |x_T| <= mu x_N.
-Vec3d project_cone(double mu, const Vec3d& x) {
-  const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
-  if (mu * t <= -x[0]) return {};
-  if (t <= mu * x[0]) return x;
-  const double n = (mu * t + x[0]) / (mu * mu + 1.0);
-  return {n, mu * n * x[1] / t, mu * n * x[2] / t};
-}
-
 }  // namespace
 
 Vec3d project_impulse(const Block& block, double normal, const Vec3d& p) {
@@ -42,7 +33,10 @@ Vec3d project_impulse(const Block& block, double normal, const Vec3d& p) {
 void project_impulses(std::span<const Block> blocks, std::span<Vec3d> p) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const Block& block = blocks[i];
-    p[i] = project_impulse(block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, p[i]);
+    if (block.law == Law::kContact)
+      p[i] = project_cone(block.mu, p[i]);
+    else
+      p[i] = project_impulse(block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, p[i]);
   }
 }
 
@@ -50,11 +44,27 @@ void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, st
   for (int i = 0; i < problem.num_blocks(); ++i) u[i] = problem.q[i] + problem.W.multiply_row(i, p);
 }
 
+double calc_relative_residual(std::span<const Block> blocks, double free_speed,
+                              std::span<const Vec3d> p, std::span<const Vec3d> u) {
+  Vec3d error2, p2, u2;  // squares, lane by lane
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block& block = blocks[i];
+    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    const Vec3d error = calc_natural_error(block, normal, p[i], u[i]);
+    error2.e = kernel::fma4(error.e, error.e, error2.e);
+    p2.e = kernel::fma4(p[i].e, p[i].e, p2.e);
+    u2.e = kernel::fma4(u[i].e, u[i].e, u2.e);
+  }
+  const double scale =
+      std::max({free_speed, std::sqrt(kernel::sum4(p2.e)), std::sqrt(kernel::sum4(u2.e))});
+  const double absolute = std::sqrt(kernel::sum4(error2.e));
+  return scale > 0.0 ? absolute / scale : absolute;
+}
+
 void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d& p,
                  const Vec3d& u) {
   Residual& r = result_;
   const auto raise = [](double& worst, double value) { worst = std::max(worst, value); };
-  Vec3d error = u;  // of a natural step that stays inside
   bool is_inside = false;
   switch (block.law) {
     case Law::kContact: {
@@ -62,12 +72,8 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
       raise(r.penetration_speed, -u[0]);
       raise(r.complementarity, std::abs(p[0] * u[0]));
       raise(r.dissipation, std::abs(push * p[0] + p[1] * u[1] + p[2] * u[2]));
-      error.set(0, u[0] + push);
-      // impulse and step both in the cone: nothing to project
-      const Vec3d x = p - error;
-      const double reach = block.mu * p[0], room = block.mu * x[0];
-      is_inside = p[0] >= 0.0 && x[0] >= 0.0 && p[1] * p[1] + p[2] * p[2] <= reach * reach &&
-                  x[1] * x[1] + x[2] * x[2] <= room * room;
+      const double reach = block.mu * p[0];
+      is_inside = p[0] >= 0.0 && p[1] * p[1] + p[2] * p[2] <= reach * reach;
       break;
     }
     case Law::kSpin: {
@@ -85,10 +91,8 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
       raise(r.dissipation, std::abs(block.bound * std::abs(u[0]) + p[0] * u[0]));
       break;
   }
-  if (!is_inside) {
-    raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
-    error = p - project_impulse(block, normal, p - error);
-  }
+  if (!is_inside) raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
+  const Vec3d error = calc_natural_error(block, normal, p, u);
   const double share = dot(error, error);
   if (share > worst_ || std::isnan(share)) worst_ = share, r.worst_block = count_;
   ++count_;

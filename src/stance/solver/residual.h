@@ -2,6 +2,8 @@
 
 // Grades an answer from scratch: no solver grades itself.
 
+#include <cmath>
+
 #include "stance/solver/contact_problem.h"
 
 namespace stance::solver {
@@ -20,10 +22,34 @@ struct Residual {
   int worst_block = -1;            // the largest share in `absolute`
 };
 
+// P_K on Coulomb's cone |x_T| <= mu x_N.
+inline Vec3d project_cone(double mu, const Vec3d& x) {
+  const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+  if (mu * t <= -x[0]) return {};
+  if (t <= mu * x[0]) return x;
+  const double n = (mu * t + x[0]) / (mu * mu + 1.0), scale = mu * n / t;
+  return {n, scale * x[1], scale * x[2]};
+}
+
 // The nearest admissible impulse: inside the cone for contacts, between the bounds elsewhere.
 // `normal` is the normal impulse that a kSpin block goes by.
 Vec3d project_impulse(const Block& block, double normal, const Vec3d& p);
 void project_impulses(std::span<const Block> blocks, std::span<Vec3d> p);
+
+// What the natural map gives for one block: p - P_K(p - (u + mu |u_T| n)).
+inline Vec3d calc_natural_error(const Block& block, double normal, const Vec3d& p, const Vec3d& u) {
+  if (block.law != Law::kContact) return p - project_impulse(block, normal, p - u);
+  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  const Vec3d step(u[0] + block.mu * slip, u[1], u[2]), x = p - step;
+  const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+  if (block.mu * t <= -x[0]) return p;
+  if (t <= block.mu * x[0]) return step;  // nothing to project, and nothing lost by p - x
+  return p - project_cone(block.mu, x);
+}
+
+// Residual::relative of impulses whose velocities are known, free_speed being ||q||.
+double calc_relative_residual(std::span<const Block> blocks, double free_speed,
+                              std::span<const Vec3d> p, std::span<const Vec3d> u);
 
 Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p);
 

@@ -13,16 +13,22 @@ constexpr double kStill = 1e-7;  // of the tolerance: nearly as good as rounding
 // into the cones), with at most twice the sweeps that the tolerance took and these.
 constexpr double kNearer = 0.1, kMargin = 0.01;
 constexpr int kMoreSweeps = 4;
-constexpr double kCoarsest = 1e-4;  // how well contacts are solved while sweeps still change much
-constexpr double kRejected = 2.0;   // a proposal may make things so much worse
-constexpr int kShortestRest = 4;    // plain sweeps after a rejection, twice as
-                                    // many after the next,
-constexpr double kTrusted = 0.1;    // until the estimate has fallen by this
-constexpr int kFewestSweeps = 20;   // before Newton's method is tried
+// How well contacts are solved: to so much of what sweeps still change, the coarsest being
+constexpr double kLocalPart = 0.01, kCoarsest = 1e-3;
+// What a sweep sees before each change is more than what it leaves behind, mostly by this factor;
+// a grade that shows otherwise puts it right.
+constexpr double kLeft = 0.6, kCautious = 1.1;
+// Proposals cost about as much as a sweep, and are as good with some sweeps in between.
+constexpr int kSweepsAProposal = 3;
+constexpr double kRejected = 2.0;  // a proposal may make things so much worse
+constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
+                                   // many after the next,
+constexpr double kTrusted = 0.1;   // until the estimate has fallen by this
+constexpr int kFewestSweeps = 20;  // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
 // Of many blocks: a look at how fast sweeps are, every so often; then Newton's method if it should
 // be cheaper with as many steps as it mostly takes.
-constexpr int kManyBlocks = 64, kLook = 8, kMostlySteps = 12, kMostLargeSteps = 120;
+constexpr int kManyBlocks = 64, kLook = 8, kMostlySteps = 6, kMostLargeSteps = 120;
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
@@ -94,6 +100,8 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   if (options.accelerate) anderson_.start(n);
   from_.resize(n), sound_.resize(n);
   double last = INFINITY;  // estimate of the last proposal, infinite when there is none
+  const int cycle = n > kManyBlocks ? kSweepsAProposal : 1;
+  int swept = 0;  // since the last proposal
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
   // sweeps and Newton's method get about as much time each
@@ -108,22 +116,28 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   double precision = kExact;
   double target = options.tolerance;  // of the estimate
   int enough = 0;                     // sweeps after which the tolerance will do
+  double left = kLeft;                // of an estimate, in the grade after it
 
   while (status.sweeps < options.max_sweeps) {
-    const bool accelerates = options.accelerate && rest == 0;
-    if (accelerates) std::copy(p.begin(), p.end(), from_.begin());
+    if (options.accelerate && rest == 0 && swept == 0) std::copy(p.begin(), p.end(), from_.begin());
     const SweepReport report = sweeps.sweep(p, relaxation, precision);
     ++status.sweeps;
+    swept = rest == 0 ? swept + 1 : 0;
+    const bool accelerates = options.accelerate && swept == cycle;
+    if (accelerates) swept = 0;
     if (options.use_newton && status.sweeps == kEarlySweeps) early_.assign(p.begin(), p.end());
     const double scale = std::max({sweeps.free_speed(), report.impulse, report.velocity});
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
     if (status.sweeps >= kEarlySweeps)
-      precision = std::clamp(estimate * estimate, kExact, kCoarsest);
+      precision = std::clamp(kLocalPart * estimate, kExact, kCoarsest);
     if (status.sweeps == 1 && options.settle)
       target = std::clamp(kNearer * estimate, kMargin * options.tolerance, options.tolerance);
+    if (target < options.tolerance) left = 1.0;
     if (estimate < options.tolerance && enough == 0) enough = 2 * status.sweeps + kMoreSweeps;
-    if (estimate < target || (estimate < options.tolerance && status.sweeps >= enough)) {
+    if (left * estimate < target || (estimate < options.tolerance && status.sweeps >= enough)) {
       status.residual = sweeps.grade(p);
+      if (estimate > target)
+        left = std::clamp(kCautious * status.residual.relative / estimate, left, 1.0);
       status.is_converged = status.residual.relative < options.tolerance;
       if (status.is_converged) {
         status.method = SolveMethod::kGaussSeidel;
@@ -167,6 +181,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       sweeps.place(p);
       if (options.accelerate) anderson_.restart();
       last = INFINITY;
+      swept = 0;
     } else if (accelerates) {
       std::copy(p.begin(), p.end(), sound_.begin());
       last = estimate;
@@ -219,11 +234,9 @@ bool Solver::try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt
   outside_.assign(p.begin(), p.end());
   if (how.start == Start::kEarly) std::copy(early_.begin(), early_.end(), outside_.begin());
   if (how.start == Start::kZero) std::fill(outside_.begin(), outside_.end(), Vec3d());
-  double residual = sweeps.grade(outside_).relative;
   newton_.start(problem);
-  status.newton_steps +=
-      newton_.run(how.newton, problem, most_steps, options.tolerance, aim, options.should_stop,
-                  options.stop_argument, outside_, residual);
+  status.newton_steps += newton_.run(how.newton, problem, most_steps, options.tolerance, aim,
+                                     options.should_stop, options.stop_argument, outside_);
 
   // back into the cones, by the projection or by a sweep, whichever leaves less
   inside_ = outside_;

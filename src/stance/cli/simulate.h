@@ -1,0 +1,70 @@
+#pragma once
+
+// A run of a scene: what `stance run` and `stance replay` share.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stance/io/scene.h"
+#include "stance/io/scene_expect.h"
+#include "stance/sim/channel.h"
+#include "stance/sim/monitor.h"
+
+namespace stance::cli {
+
+struct RunOptions {
+  std::string file, law;
+  std::optional<bool> is_robot;  // a robot alone; when not given, as the file looks
+  std::optional<double> duration;
+  std::vector<std::string> set, joints, package_paths;
+  std::optional<std::uint64_t> seed;
+  std::optional<double> snapshot_at;
+  std::string snapshot, from;
+  int threads = 1;
+  bool json = false;
+  std::string out, csv;               // where to record
+  std::vector<std::string> channels;  // what
+  bool no_record = false;
+  io::SceneTexts texts;  // the scene itself, where it does not come from files
+};
+
+// What came of a run.
+struct RunOutcome {
+  sim::RunSummary summary;
+  std::vector<sim::Event> events;
+  std::int64_t events_left_out = 0;
+  double simulated = 0.0, seconds = 0.0;  // s of the scene, s of the clock
+  std::vector<io::ExpectationResult> expect;
+
+  bool holds() const {
+    for (const io::ExpectationResult& result : expect)
+      if (!result.holds) return false;
+    return true;
+  }
+};
+
+// Looks on while a scene runs: records it, or compares it with a recording.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+
+  // Before the first step.
+  virtual void begin(const io::LoadedScene& scene,
+                     std::span<sim::ChannelSource* const> sources) = 0;
+
+  // After every step that was taken; `step` counts from the scene's start, the first is 1. False
+  // ends the run.
+  virtual bool after_step(std::uint64_t step, const sim::StepView& view,
+                          const sim::Monitor& monitor) = 0;
+};
+
+bool is_robot_run(const RunOptions& options);
+io::LoadedScene load_run(const RunOptions& options);
+
+// Until the end, until numbers are lost, or until the watcher (there may be none) has seen enough.
+RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher);
+
+}  // namespace stance::cli

@@ -1,0 +1,203 @@
+// What a run offers to recorders: the values are those of mechanics, not only copies.
+
+#include "stance/sim/run_channels.h"
+
+#include <gtest/gtest.h>
+
+#include "stance/io/channel_choice.h"
+#include "stance/io/scene.h"
+#include "stance/sim/step.h"
+
+#include "heap_counter.h"
+
+namespace stance::sim {
+namespace {
+
+const std::string kRoot = STANCE_SOURCE_DIR;
+constexpr double kGravity = 9.81;
+
+// A scene that runs, with its channels by name.
+class Trial {
+ public:
+  Trial(io::LoadedScene scene, std::vector<ChannelRobot> robots)
+      : scene_(std::move(scene)),
+        world_(scene_.scene.world),
+        state_(scene_.scene.start),
+        scratch_(world_),
+        actuation_(scene_.make_actuation()),
+        channels_(world_, std::move(robots)) {
+    std::size_t width = 0;
+    for (const Channel& channel : channels_.channels()) width += channel.columns.size();
+    values_.resize(width);
+  }
+
+  void step(int count) {
+    for (int k = 0; k < count; ++k) {
+      const Input input = actuation_.update(world_, scene_.step, state_);
+      const StepReport report = sim::step(world_, input, scene_.step, state_, scratch_);
+      channels_.read({world_, state_, scratch_, input, report, scene_.step}, values_);
+    }
+  }
+
+  double at(const std::string& name, const std::string& column) const {
+    std::size_t at = 0;
+    for (const Channel& channel : channels_.channels())
+      for (const std::string& known : channel.columns) {
+        if (channel.name == name && known == column) return values_[at];
+        ++at;
+      }
+    ADD_FAILURE() << "no " << name << ":" << column;
+    return 0.0;
+  }
+
+  io::LoadedScene scene_;
+  const World& world_;
+  State state_;
+  Scratch scratch_;
+  Actuation actuation_;
+  RunChannels channels_;
+  std::vector<double> values_;
+};
+
+const char* const kBoxes =
+    "version: 1\nenvironment: {floor: {shape: {plane: {}}}}\n"
+    "objects:\n"
+    "  low: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 3, position: [0, 0, 0.1]}\n"
+    "  high: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 2, position: [0, 0, 0.25]}\n";
+
+TEST(RunChannels, ContactForcesCarryTheWeight) {
+  Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
+  run.step(200);
+  EXPECT_NEAR(run.at("high/contact_force", "z"), 2.0 * kGravity, 1e-6);
+  // pushed up by the floor and down by the other
+  EXPECT_NEAR(run.at("low/contact_force", "z"), 3.0 * kGravity, 1e-6);
+  EXPECT_NEAR(run.at("low/contact_impulse", "z"), 3.0 * kGravity * 1e-3, 1e-9);
+  EXPECT_NEAR(run.at("low/contact_force", "x"), 0.0, 1e-6);
+  EXPECT_EQ(run.at("low/contact_points", "points"), 8.0);
+  EXPECT_EQ(run.at("contact/points", "points"), 8.0);
+  EXPECT_EQ(run.at("contact/converged", "converged"), 1.0);
+}
+
+TEST(RunChannels, EnergyAccountCloses) {
+  Trial run(io::parse_scene("version: 1\nobjects: {ball: {shape: {sphere: {radius: 0.1}}, mass: 2, "
+                            "position: [0, 0, 1], velocity: [3, 0, 0]}}\n",
+                            "ball.yaml"),
+            {});
+  run.step(1);
+  EXPECT_DOUBLE_EQ(run.at("energy/kinetic", "kinetic"), 0.5 * 2.0 * 9.0);
+  EXPECT_DOUBLE_EQ(run.at("energy/potential", "potential"), 2.0 * kGravity);
+  EXPECT_DOUBLE_EQ(run.at("ball/position", "x"), 3e-3);
+  EXPECT_DOUBLE_EQ(run.at("ball/velocity", "z"), -kGravity * 1e-3);
+}
+
+// A pendulum held level by a spring: at rest the drive carries m g l.
+TEST(RunChannels, DriveTorqueHoldsThePendulum) {
+  Trial run(
+      io::parse_scene("version: 1\nrobots: {swing: {urdf: '" + kRoot +
+                          "/models/pendulum.urdf', hold: {frequency: 10}, joints: {'*': 1}}}\n",
+                      "swing.yaml"),
+      {{"swing", "swing/"}});
+  run.step(3000);
+  const model::Model& model = run.world_.model;
+  const double angle = run.state_.q[0];
+  dynamics::Kinematics<double> kin(model);
+  update_kinematics(model, std::span<const double>(run.state_.q), kin);
+  // torque of gravity about the axis, from the pose alone
+  const Vec3d p_OC = kin.p_OB[1] + kin.R_WB[1] * model.com[1];
+  const Vec3d torque = cross(p_OC, model.mass[1] * run.world_.gravity);
+  const std::string joint = run.channels_.channels()[0].columns[0];
+  ASSERT_EQ(run.channels_.channels()[0].name, "swing/joint_position");
+  EXPECT_EQ(run.at("swing/joint_position", joint), angle);
+  EXPECT_NEAR(run.at("swing/joint_torque", joint), -dot(torque, kin.S[0].ang), 1e-9);
+  EXPECT_GT(std::abs(dot(torque, kin.S[0].ang)), 0.1) << "it hangs straight down";
+}
+
+TEST(RunChannels, CentreOfMassIsWhereTheFeetCarryIt) {
+  Trial run(io::load_scene(kRoot + "/scenes/humanoid_stand.yaml"), {{"humanoid", "humanoid/"}});
+  run.step(3000);
+  const double left = run.at("humanoid/contact_force", "left_foot.z");
+  const double right = run.at("humanoid/contact_force", "right_foot.z");
+  EXPECT_NEAR(left + right, kGravity * run.world_.model.total_mass(), 1e-3);
+  EXPECT_NEAR(run.at("humanoid/com_velocity", "z"), 0.0, 1e-6);
+  EXPECT_NEAR(run.at("humanoid/com", "y"), 0.0, 1e-3);
+  EXPECT_EQ(run.at("humanoid/base_position", "z"), run.state_.q[6]);
+  EXPECT_EQ(run.at("humanoid/contact_force", "head.z"), 0.0);
+}
+
+TEST(RunChannels, LoopForcesHoldWhatHangs) {
+  Trial run(
+      io::parse_scene("version: 1\nobjects: {lamp: {shape: {sphere: {radius: 0.1}}, mass: 4, "
+                      "position: [0, 0, 1]}}\nconstraints: {cord: {kind: ball, a: {body: lamp, "
+                      "position: [0, 0, 0.5]}, b: {body: world}}}\n",
+                      "lamp.yaml"),
+      {});
+  run.step(100);
+  EXPECT_NEAR(run.at("constraint/cord/force", "z"), 4.0 * kGravity, 1e-6);
+  EXPECT_NEAR(run.at("constraint/cord/impulse", "z"), 4e-3 * kGravity, 1e-9);
+}
+
+TEST(RunChannels, ReadAsksForNoMemory) {
+  Trial run(io::load_scene(kRoot + "/scenes/humanoid_stand.yaml"), {{"humanoid", "humanoid/"}});
+  run.step(10);
+  EXPECT_EQ(bench::count_heap_calls([&] { run.step(10); }), 0);
+}
+
+// ---- what is chosen of them -------------------------------------------------------------------
+
+TEST(ChannelChoice, GivesTheSameValuesAsAll) {
+  Trial all(io::parse_scene(kBoxes, "boxes.yaml"), {}),
+      some(io::parse_scene(kBoxes, "boxes.yaml"), {});
+  ChannelSource* const sources[] = {&some.channels_};
+  const std::vector<std::string> patterns = {"high/contact_force", "low/*", "energy/error"};
+  io::ChannelChoice choice(sources, patterns);
+  std::vector<double> values(choice.width());
+  all.step(50);
+  for (int k = 0; k < 50; ++k) {
+    const Input input = some.actuation_.update(some.world_, some.scene_.step, some.state_);
+    const StepReport report =
+        sim::step(some.world_, input, some.scene_.step, some.state_, some.scratch_);
+    choice.read({some.world_, some.state_, some.scratch_, input, report, some.scene_.step}, values);
+  }
+  std::size_t at = 0;
+  for (const Channel& channel : choice.channels())
+    for (const std::string& column : channel.columns)
+      EXPECT_EQ(values[at++], all.at(channel.name, column)) << channel.name << ":" << column;
+  EXPECT_EQ(at, choice.width());
+}
+
+TEST(ChannelChoice, LeavesImpulsesOutUnlessAskedFor) {
+  Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
+  ChannelSource* const sources[] = {&run.channels_};
+  const io::ChannelChoice standard(sources, {});
+  for (const Channel& channel : standard.channels())
+    EXPECT_EQ(channel.name.find("impulse"), std::string::npos) << channel.name;
+  const std::vector<std::string> everything = {"*"};
+  EXPECT_EQ(io::ChannelChoice(sources, everything).channels().size(),
+            run.channels_.channels().size());
+  EXPECT_EQ(standard.channels().size() + 2, run.channels_.channels().size());
+}
+
+TEST(ChannelChoice, NamesTheNearestChannel) {
+  Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
+  ChannelSource* const sources[] = {&run.channels_};
+  const std::vector<std::string> typo = {"high/positoin"}, tail = {"contact_forse"};
+  const Place places[] = {{"scene.yaml", 4, {}, 7}};
+  try {
+    io::ChannelChoice(sources, typo, places);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "scene.yaml:4:7: there is no channel 'high/positoin', did you mean "
+                 "'high/position'?");
+  }
+  try {
+    io::ChannelChoice(sources, tail);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "there is no channel 'contact_forse', did you mean 'low/contact_force'?");
+  }
+}
+
+}  // namespace
+}  // namespace stance::sim
