@@ -100,12 +100,12 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   if (options.accelerate) anderson_.start(n);
   from_.resize(n), sound_.resize(n);
   double last = INFINITY;  // estimate of the last proposal, infinite when there is none
-  const int cycle = n > kManyBlocks ? kSweepsAProposal : 1;
+  const bool is_large = n > kManyBlocks;
+  const int cycle = is_large ? kSweepsAProposal : 1;
   int swept = 0;  // since the last proposal
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
   // sweeps and Newton's method get about as much time each
-  const bool is_large = n > kManyBlocks;
   double newton_cost = 0.0, newton_at = options.use_newton ? kFewestSweeps : INFINITY;
   if (is_large) newton_at = options.use_newton ? kLook : INFINITY;
   double last_look = INFINITY;  // estimate at the look before
