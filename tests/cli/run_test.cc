@@ -8,6 +8,7 @@
 
 #include "run_program.h"
 #include "support/robots.h"
+#include "support/slow.h"
 #include "urdf_text.h"
 
 namespace stance::io {
@@ -20,11 +21,7 @@ using testing::TemporaryFolder;
 
 const std::string kRoot = STANCE_SOURCE_DIR;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kStandingSeconds = 1.0;
-#else
-constexpr double kStandingSeconds = 10.0;
-#endif
+constexpr double kStandingSeconds = test::kIsSlow ? 1.0 : 10.0;
 
 const char* const kBall =
     "version: 1\n"

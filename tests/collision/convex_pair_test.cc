@@ -153,7 +153,8 @@ TEST(ConvexPair, ARigidMotionOfBothMovesTheContacts) {
         const Vec3d shift = test::random_vector(random, 3.0);
         scene.move_together(Q, shift);
         scene.find(0.3);
-        ASSERT_EQ(before.size(), std::size_t(scene.contacts.size()));
+        ASSERT_EQ(before.size(), std::size_t(scene.contacts.size()))
+            << a.name << " " << b.name << " " << trial;
         for (std::size_t k = 0; k < before.size(); ++k) {
           const ContactPoint& c = scene.contacts[int(k)];
           EXPECT_EQ(c.id, before[k].id) << a.name << " " << b.name << " " << trial;

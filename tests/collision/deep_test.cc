@@ -6,18 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "collision/scene.h"
+#include "support/slow.h"
 
 namespace stance::collision {
 namespace {
 
 using test::Random;
 
-// Sanitizers make everything some twenty times slower.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kPoses = 200;
-#else
-constexpr int kPoses = 1000;
-#endif
+constexpr int kPoses = ::stance::test::kIsSlow ? 200 : 1000;
 constexpr double kSize = 0.05;      // m
 constexpr double kAlong = 1e-12;    // m: gap and separation along the normal
 constexpr double kSearched = 1e-9;  // m: what the search may find better

@@ -20,8 +20,9 @@ using kernel::norm;
 using kernel::Random;
 
 inline Vec3d random_vector(Random& random, double bound) {
-  return Vec3d(random.uniform(-bound, bound), random.uniform(-bound, bound),
-               random.uniform(-bound, bound));
+  // one after the other: compilers differ in the order of a call's arguments
+  const double z = random.uniform(-bound, bound), y = random.uniform(-bound, bound);
+  return Vec3d(random.uniform(-bound, bound), y, z);
 }
 
 inline Vec3d random_direction(Random& random) {

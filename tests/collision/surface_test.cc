@@ -67,10 +67,10 @@ TEST(Surface, SlidingOverAFlatOneFeelsOnlyItsNormal) {
                               : trial % 4 == 1 ? 1e-5
                               : trial % 4 == 2 ? 1e-3
                                                : 1.0;
-          const Mat3d R = test::rotation(test::random_direction(random), tilt) *
-                          test::rotation(Vec3d(0, 0, 1), random.uniform(0, 6));
-          plane.R[1] = scene.R[1] = R;
-          plane.p[1] = Vec3d(random.uniform(-1, 1), random.uniform(-1, 1), 0);
+          const Mat3d turn = test::rotation(Vec3d(0, 0, 1), random.uniform(0, 6));
+          plane.R[1] = scene.R[1] = test::rotation(test::random_direction(random), tilt) * turn;
+          const double y = random.uniform(-1, 1);
+          plane.p[1] = Vec3d(random.uniform(-1, 1), y, 0);
           const double touching = -plane.deepest(1e9).gap;
           plane.p[1].set(2, touching + random.uniform(-2e-3, 9e-4));
           scene.p[1] = plane.p[1];

@@ -13,6 +13,7 @@
 #include "stance/io/xml_text.h"
 
 #include "finite_robot.h"
+#include "support/slow.h"
 #include "urdf_text.h"
 
 namespace stance::io {
@@ -24,12 +25,7 @@ using testing::robot_text;
 
 const std::filesystem::path kFolder = STANCE_SOURCE_DIR "/tests/data/broken_urdf";
 
-// Sanitizers slow everything down several times.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kMostSeconds = 100.0;
-#else
-constexpr double kMostSeconds = 10.0;
-#endif
+constexpr double kMostSeconds = test::kIsSlow ? 100.0 : 10.0;
 
 struct Row {
   std::string file, outcome, part;

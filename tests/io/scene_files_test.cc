@@ -17,17 +17,12 @@
 #include "stance/sim/step.h"
 
 #include "run_program.h"
+#include "support/slow.h"
 
 namespace stance::io {
 namespace {
 
 const std::filesystem::path kFolder = STANCE_SOURCE_DIR "/scenes";
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSlow = true;
-#else
-constexpr bool kIsSlow = false;
-#endif
 
 std::vector<std::string> list_scenes() {
   std::vector<std::string> names;
@@ -50,7 +45,7 @@ TEST_P(SceneFile, DoesWhatItExpects) {
   EXPECT_FALSE(scene.about.empty());
   EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
   const sim::World& world = scene.scene.world;
-  if (kIsSlow && scene.duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
+  if (test::kIsSlow && scene.duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
   sim::State state = scene.scene.start;
   sim::Scratch scratch(world);
   std::vector<sim::Monitor::Faller> fallers;
@@ -82,7 +77,7 @@ TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
   const LoadedScene again = load(GetParam(), options);
   EXPECT_EQ(calc_scene_hash(scene), calc_scene_hash(again));
 
-  const int steps = std::min<int>(kIsSlow ? 60 : 1200,
+  const int steps = std::min<int>(test::kIsSlow ? 60 : 1200,
                                   static_cast<int>(std::llround(scene.duration / scene.step)));
   sim::State whole = scene.scene.start;
   sim::Scratch scratch(scene.scene.world);
@@ -152,7 +147,7 @@ TEST(Snapshot, BrokenFilesAreRefused) {
 
 // Processor time: a busy machine is no slow program.
 TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
-  if (kIsSlow) GTEST_SKIP() << "sanitizers";
+  if (test::kIsSlow) GTEST_SKIP() << "sanitizers";
   const std::clock_t start = std::clock();
   const LoadedScene scene = load("humanoid_stand");
   sim::State state = scene.scene.start;

@@ -326,11 +326,7 @@ struct Falling {
   std::unique_ptr<Simulation> simulation;
 };
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kSteps = 900;
-#else
-constexpr int kSteps = 1500;
-#endif
+constexpr int kSteps = kIsSlow ? 900 : 1500;
 
 // The velocities that the impulses of all rows lead to are those that the rows were solved for:
 // bodies and coordinates respond to each other as M^-1 says.

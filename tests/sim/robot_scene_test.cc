@@ -12,15 +12,10 @@
 #include "heap_counter.h"
 #include "simulation.h"
 #include "support/robots.h"
+#include "support/slow.h"
 
 namespace stance::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSlow = true;
-#else
-constexpr bool kSlow = false;
-#endif
 
 io::Robot load_humanoid() {
   return io::load_urdf(std::string(STANCE_SOURCE_DIR) + "/models/humanoid.urdf");
@@ -68,7 +63,7 @@ struct Standing {
 
 TEST(StandingHumanoid, SoleCornersStayForAMinute) {
   Standing robot(load_humanoid());
-  const int settle = kSlow ? 1500 : 5000, hold = kSlow ? 500 : 60000;
+  const int settle = kIsSlow ? 1500 : 5000, hold = kIsSlow ? 500 : 60000;
   for (int k = 0; k < settle; ++k) ASSERT_EQ(robot.step().status, 0u) << "step " << k;
   const std::vector<Vec3d> before = robot.corners();
   ASSERT_EQ(before.size(), 8u);
@@ -83,7 +78,7 @@ TEST(StandingHumanoid, SoleCornersStayForAMinute) {
 
 TEST(StandingHumanoid, FeetCarryItsWeight) {
   Standing robot(load_humanoid());
-  for (int k = 0; k < (kSlow ? 1500 : 4000); ++k) (void)robot.step();
+  for (int k = 0; k < (kIsSlow ? 1500 : 4000); ++k) (void)robot.step();
   const Simulation& s = *robot.simulation;
   double impulse = 0.0;
   for (const auto& contact : s.scratch.contact.contacts) impulse += contact.p[0];

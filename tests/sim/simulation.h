@@ -12,6 +12,8 @@
 #include "stance/sim/scene_builder.h"
 #include "stance/sim/step.h"
 
+#include "support/slow.h"
+
 namespace stance::test {
 
 using collision::make_box;
@@ -21,13 +23,6 @@ using collision::make_sphere;
 using kernel::Vec3d;
 using sim::make_rotation;
 using sim::SceneBuilder;
-
-// Sanitizers make everything some twenty times slower: fewer seeds there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kIsSlow = true;
-#else
-inline constexpr bool kIsSlow = false;
-#endif
 
 class Simulation {
  public:

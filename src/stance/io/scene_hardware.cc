@@ -34,8 +34,9 @@ void read_joint_hardware(const SceneNode& node, RobotPart& part) {
     for (const auto& [name, child] : joints) {
       const std::string parent = part.robot.parts.joint(name).parent;
       RobotPart::Flexible out{{}, flexible.number("stiffness"), flexible.number("damping")};
-      at_place(flexible.place(),
-               [&] { out.joints = part.robot.parts.make_flexible(name, directions); });
+      at_place(flexible.place(), [&, joint = name] {
+        out.joints = part.robot.parts.make_flexible(joint, directions);
+      });
       part.flexible.push_back(std::move(out));
       // what the joint joined still does not collide, though a motor is between now
       const auto body_of = [&](const std::string& link) {

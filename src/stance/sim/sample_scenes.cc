@@ -200,12 +200,17 @@ Sample make_heap(int count, std::uint64_t seed) {
     Body body;
     switch (k % 5) {
       case 0: body.shape = make_sphere(random.uniform(0.03, 0.06)); break;
-      case 1:
-        body.shape = make_capsule(random.uniform(0.02, 0.04), random.uniform(0.02, 0.04));
+      // drawn one after the other: compilers differ in the order of a call's arguments
+      case 1: {
+        const double half_length = random.uniform(0.02, 0.04);
+        body.shape = make_capsule(random.uniform(0.02, 0.04), half_length);
         break;
-      case 2:
-        body.shape = make_cylinder(random.uniform(0.03, 0.05), random.uniform(0.03, 0.05));
+      }
+      case 2: {
+        const double half_length = random.uniform(0.03, 0.05);
+        body.shape = make_cylinder(random.uniform(0.03, 0.05), half_length);
         break;
+      }
       case 3: body.shape = make_box(Vec3d(0.04, 0.04, 0.04) + make_vector(random, 0.02)); break;
       default: {
         std::vector<Vec3d> points;
