@@ -183,7 +183,7 @@ BodyProblem make_free_bodies(std::uint64_t seed, int count) {
 // Contacts of free bodies are swept four at a time, beside blocks that are not; several points of a
 // pair, pairs with the world, and mu = 0 among them.
 BodyProblem make_mixed_bodies(std::uint64_t seed) {
-  BodyProblem problem = make_free_bodies(seed, 16 + static_cast<int>(seed % 7));
+  BodyProblem problem = make_free_bodies(seed, 32 + static_cast<int>(seed % 7));
   for (int i = 0; i < problem.num_blocks(); ++i) {
     if (i % 5 == 4) {
       // a second point of the pair before
@@ -232,6 +232,7 @@ TEST(ContactLanes, LeaveTheVelocitiesOfTheirImpulses) {
 // The laws of a contact held one at a time and four at a time are the same: what one finds, the
 // other leaves alone.
 TEST(ContactLanes, RestWhereEveryLawHolds) {
+  int rested = 0;
   for (int seed = 0; seed < 30; ++seed) {
     const BodyProblem problem = make_mixed_bodies(seed);
     const int n = problem.num_blocks();
@@ -244,11 +245,17 @@ TEST(ContactLanes, RestWhereEveryLawHolds) {
     std::vector<Vec3d> p(n);
     ASSERT_TRUE(solver.solve(same, options, p).is_converged) << "seed " << seed;
     const std::vector<Vec3d> before = p;
+    // a contact by itself may have several answers, and sweeps then take another than Newton's
+    std::vector<Vec3d> one_by_one = p;
+    GaussSeidel dense;
+    dense.start(same);
+    if (dense.sweep(one_by_one, 1.0, kExact).change > 1e-6) continue;
+    ++rested;
     BodySweeps sweeps;
     sweeps.start(problem);
     sweeps.place(p);
     const SweepReport report = sweeps.sweep(p, 1.0, kExact);
-    EXPECT_LT(report.change, 1e-10) << "seed " << seed;
+    EXPECT_LT(report.change, 1e-11 * (report.impulse + report.velocity)) << "seed " << seed;
     EXPECT_LT(sweeps.grade(p).relative, 1e-11) << "seed " << seed;
     for (int i = 0; i < n; ++i) ASSERT_LT(norm(p[i] - before[i]), 1e-9) << "seed " << seed;
 
@@ -257,6 +264,7 @@ TEST(ContactLanes, RestWhereEveryLawHolds) {
     ASSERT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
     EXPECT_LT(calc_residual(same, p).relative, 2e-12) << "seed " << seed;
   }
+  EXPECT_GT(rested, 25);
 }
 
 // Six unknowns a body or three a point: the same system of equations.

@@ -19,7 +19,7 @@ using kernel::transpose4;
 
 namespace {
 
-constexpr int kFewest = 32;   // contacts for which it pays
+constexpr int kFewest = 64;   // contacts for which it pays
 constexpr int kMostOpen = 8;  // batches that wait for further pairs
 constexpr int kLongestRun = 16;
 constexpr double kSound = 1e-9;  // of its diagonal: a pivot that is more than rounding

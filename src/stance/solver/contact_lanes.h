@@ -28,8 +28,8 @@ class ContactLanes {
     kernel::Double4 change2{}, impulse2{}, velocity2{};
   };
 
-  // Takes over those contacts of a problem that fit and leaves their W and factors in
-  // `make_local`'s place; `has(i)` tells which. None at all where too few do for it to pay.
+  // Takes over those contacts of a problem that fit, `has(i)` tells which: between bodies that are
+  // alone in their trees and can move in every direction. None where too few do for it to pay.
   void start(const BodyProblem& problem);
   void clear() { slots_.clear(), batches_.clear(), count_ = 0; }
   bool is_empty() const { return count_ == 0; }
@@ -37,8 +37,8 @@ class ContactLanes {
   bool has(int i) const { return !is_empty() && is_here_[i]; }
   int count() const { return count_; }
 
-  // What a contact keeps at hand, as the scalar sweep would have it.
-  LocalFactor factor(int i) const { return factors_[i]; }
+  // Of a contact that is here.
+  const LocalFactor& factor(int i) const { return factors_[i]; }
 
   // The velocities that impulses of its contacts give, of which there are no others; or those that
   // someone else has found; and the way back.
