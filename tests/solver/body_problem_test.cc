@@ -180,6 +180,93 @@ BodyProblem make_free_bodies(std::uint64_t seed, int count) {
   return problem;
 }
 
+// Contacts of free bodies are swept four at a time, beside blocks that are not; several points of a
+// pair, pairs with the world, and mu = 0 among them.
+BodyProblem make_mixed_bodies(std::uint64_t seed) {
+  BodyProblem problem = make_free_bodies(seed, 32 + static_cast<int>(seed % 7));
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    if (i % 5 == 4) {
+      // a second point of the pair before
+      problem.rows[i].a = problem.rows[i - 1].a, problem.rows[i].b = problem.rows[i - 1].b;
+    }
+    if (i % 11 == 3) problem.blocks[i].mu = 0.0;
+    if (seed % 2 == 0) continue;
+    if (i % 7 == 2) problem.blocks[i].law = Law::kBilateral;
+    if (i % 7 == 5 && problem.blocks[i - 1].law == Law::kContact)
+      problem.blocks[i].law = Law::kSpin, problem.blocks[i].normal = i - 1;
+  }
+  return problem;
+}
+
+TEST(ContactLanes, LeaveTheVelocitiesOfTheirImpulses) {
+  for (int seed = 0; seed < 30; ++seed) {
+    const BodyProblem problem = make_mixed_bodies(seed);
+    const int n = problem.num_blocks();
+    ContactProblem same;
+    NodeMotions work;
+    make_explicit(problem, work, same);
+    BodySweeps sweeps;
+    sweeps.start(problem);
+    std::vector<Vec3d> p(n);
+    sweeps.place(p);
+    for (int k = 0; k < 6; ++k) {
+      const SweepReport report = sweeps.sweep(p, k == 3 ? 0.5 : 1.0, k == 2 ? 1e-3 : kExact);
+      double impulse2 = 0.0;
+      for (int i = 0; i < n; ++i) {
+        const Vec3d u = same.q[i] + same.W.multiply_row(i, p);
+        ASSERT_LT(norm(sweeps.swept_velocity(i) - u), 1e-11) << "seed " << seed << " block " << i;
+        impulse2 += dot(p[i], p[i]);
+        const Block& block = problem.blocks[i];
+        if (block.law != Law::kContact) continue;
+        EXPECT_LE(std::hypot(p[i][1], p[i][2]), block.mu * p[i][0] * (1.0 + 1e-15));
+      }
+      // taken on the way, before spins went by other loads
+      EXPECT_NEAR(report.impulse, std::sqrt(impulse2), 1e-12 * report.impulse);
+      if (k != 4) continue;
+      for (Vec3d& x : p) x = 0.5 * x;
+      sweeps.place(p);
+    }
+  }
+}
+
+// The laws of a contact held one at a time and four at a time are the same: what one finds, the
+// other leaves alone.
+TEST(ContactLanes, RestWhereEveryLawHolds) {
+  int rested = 0;
+  for (int seed = 0; seed < 30; ++seed) {
+    const BodyProblem problem = make_mixed_bodies(seed);
+    const int n = problem.num_blocks();
+    ContactProblem same;
+    NodeMotions work;
+    make_explicit(problem, work, same);
+    SolveOptions options;
+    options.tolerance = 1e-12;
+    Solver solver;
+    std::vector<Vec3d> p(n);
+    ASSERT_TRUE(solver.solve(same, options, p).is_converged) << "seed " << seed;
+    const std::vector<Vec3d> before = p;
+    // a contact by itself may have several answers, and sweeps then take another than Newton's
+    std::vector<Vec3d> one_by_one = p;
+    GaussSeidel dense;
+    dense.start(same);
+    if (dense.sweep(one_by_one, 1.0, kExact).change > 1e-6) continue;
+    ++rested;
+    BodySweeps sweeps;
+    sweeps.start(problem);
+    sweeps.place(p);
+    const SweepReport report = sweeps.sweep(p, 1.0, kExact);
+    EXPECT_LT(report.change, 1e-11 * (report.impulse + report.velocity)) << "seed " << seed;
+    EXPECT_LT(sweeps.grade(p).relative, 1e-11) << "seed " << seed;
+    for (int i = 0; i < n; ++i) ASSERT_LT(norm(p[i] - before[i]), 1e-9) << "seed " << seed;
+
+    std::fill(p.begin(), p.end(), Vec3d());
+    sweeps.start(problem);
+    ASSERT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
+    EXPECT_LT(calc_residual(same, p).relative, 2e-12) << "seed " << seed;
+  }
+  EXPECT_GT(rested, 25);
+}
+
 // Six unknowns a body or three a point: the same system of equations.
 TEST(BodyNewton, GoesWhereTheMatrixGoes) {
   for (int seed = 0; seed < 20; ++seed) {

@@ -65,6 +65,31 @@ inline bool all_below(Double4 a, double bound) {
 #endif
 }
 
+// Where the mask is set a, elsewhere b. A mask is what a comparison gives.
+inline Double4 select4(Long4 mask, Double4 a, Double4 b) {
+#if defined(__AVX2__)
+  return static_cast<Double4>(_mm256_blendv_pd(b, a, reinterpret_cast<__m256d>(mask)));
+#else
+  return Double4{mask[0] ? a[0] : b[0], mask[1] ? a[1] : b[1], mask[2] ? a[2] : b[2],
+                 mask[3] ? a[3] : b[3]};
+#endif
+}
+inline bool is_any(Long4 mask) {
+#if defined(__AVX2__)
+  return _mm256_movemask_pd(reinterpret_cast<__m256d>(mask)) != 0;
+#else
+  return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+#endif
+}
+
+inline Double4 sqrt4(Double4 a) {
+#if defined(__AVX2__)
+  return static_cast<Double4>(_mm256_sqrt_pd(a));
+#else
+  return Double4{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
+#endif
+}
+
 // (x y z w) -> (y z x w)
 inline Double4 yzx(Double4 a) { return __builtin_shufflevector(a, a, 1, 2, 0, 3); }
 

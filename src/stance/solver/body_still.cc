@@ -50,7 +50,7 @@ Held find_held(const Block& block, const Vec3d& p, const Vec3d& u, double slow) 
 bool BodySweeps::find_held_rows(std::span<const Vec3d> p, double slow) {
   for (int i = 0; i < size(); ++i) {
     const Block& block = problem_->blocks[i];
-    const Vec3d u = calc_velocity(*problem_, i, motions_);
+    const Vec3d u = calc_velocity(*problem_, i, motions());
     Vec3d held;
     switch (block.law) {
       case Law::kContact: {

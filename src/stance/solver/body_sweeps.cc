@@ -27,6 +27,11 @@ const Mat6<double>& find_response(const BodyProblem& problem, int k, int j) {
   return problem.response[node.responses + k - node.first];
 }
 
+SweepReport make_report(const ContactLanes::Sums& sums) {
+  return {std::sqrt(kernel::sum4(sums.change2)), std::sqrt(kernel::sum4(sums.impulse2)),
+          std::sqrt(kernel::sum4(sums.velocity2))};
+}
+
 }  // namespace
 
 void BodySweeps::start_body_block(const BodyProblem::Rows& rows, const Block& block,
@@ -80,7 +85,8 @@ void BodySweeps::start_coordinate_block(const BodyProblem::Rows& rows, const Blo
 void BodySweeps::start(const BodyProblem& problem) {
   problem_ = &problem;
   newton_ = nullptr;
-  is_prepared_ = false;
+  is_prepared_ = is_behind_ = false;
+  lanes_.clear();
   if (held_.size() < problem.blocks.size())
     for (std::vector<Vec3d>* work : {&held_, &left_, &found_, &tried_, &response_})
       work->resize(problem.blocks.size());
@@ -90,31 +96,45 @@ void BodySweeps::start(const BodyProblem& problem) {
 }
 
 double BodySweeps::sweep_cost() const {
-  constexpr double kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
+  constexpr double kLane = 30.0, kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
   const auto cost = [&](int node) {
     if (node < 0) return 0.0;
     const BodyProblem::Node& at = problem_->nodes[node];
     const int stride = at.set < 0 ? 0 : problem_->sets[at.set].stride;
     return kNode * (at.end - at.first) + kFourCoordinates * stride / 4;
   };
-  double sum = 0.0;
-  for (const BodyProblem::Rows& rows : problem_->rows) sum += kBlock + cost(rows.a) + cost(rows.b);
+  double sum = kLane * lanes_.count();
+  for (int i = 0; i < size(); ++i) {
+    const BodyProblem::Rows& rows = problem_->rows[i];
+    if (!lanes_.has(i)) sum += kBlock + cost(rows.a) + cost(rows.b);
+  }
   return sum;
 }
 
 void BodySweeps::prepare() {
   const BodyProblem& problem = *problem_;
   locals_.resize(std::max(locals_.size(), problem.blocks.size()));
+  lanes_.start(problem);
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
     local.W = {}, local.lambda = 0.0, local.alone = false;
-    if (rows.k1 >= 0)
+    if (lanes_.has(i))
+      local.factor = lanes_.factor(i);
+    else if (rows.k1 >= 0)
       start_coordinate_block(rows, problem.blocks[i], local);
     else
       start_body_block(rows, problem.blocks[i], local);
   }
+  if (!lanes_.is_empty()) lanes_.take(motions_.V);
   is_prepared_ = true;
+}
+
+void BodySweeps::place(std::span<const Vec3d> p) {
+  is_behind_ = lanes_.has_all();
+  if (is_behind_) return lanes_.place(p);
+  calc_motions(*problem_, p, motions_);
+  if (!lanes_.is_empty()) lanes_.take(motions_.V);
 }
 
 StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double settled,
@@ -127,7 +147,7 @@ StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double
   for (int i = 0; i < size(); ++i) {
     const Block& block = problem_->blocks[i];
     const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-    grader.add(block, normal, problem_->q[i], p[i], calc_velocity(*problem_, i, motions_));
+    grader.add(block, normal, problem_->q[i], p[i], calc_velocity(*problem_, i, motions()));
     if (!(grader.worst() <= most * most)) return StartGrade::kFar;
   }
   residual = grader.finish();
@@ -138,15 +158,23 @@ StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {
   if (!is_prepared_) prepare();
   const BodyProblem& problem = *problem_;
-  Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
+  // lane by lane, summed at the end
+  ContactLanes::Sums sums;
+  if (!lanes_.is_empty()) {
+    lanes_.sweep(p, relaxation, precision, sums);
+    is_behind_ = true;
+    if (lanes_.has_all()) return make_report(sums);
+    (void)motions();
+  }
   for (int i = 0; i < problem.num_blocks(); ++i) {
+    if (lanes_.has(i)) continue;
     const Block& block = problem.blocks[i];
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
     const Vec3d u = calc_velocity(*problem_, i, motions_);
     if (block.law == Law::kContact && p[i][0] == 0.0 && u[0] >= 0.0) {
       // open, and stays so: many points of a heap are only near
-      velocity2.e = kernel::fma4(u.e, u.e, velocity2.e);
+      sums.velocity2 = kernel::fma4(u.e, u.e, sums.velocity2);
       continue;
     }
     const Vec3d b = u - local.W * p[i];
@@ -154,10 +182,10 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double prec
     Vec3d p_new =
         solve_block(local.factor, block, local.W, normal, b, p[i], local.lambda, precision);
     const Vec3d change = local.W * (p_new - p[i]), u_new = u + change;
-    change2.e = kernel::fma4(change.e, change.e, change2.e);
-    velocity2.e = kernel::fma4(u_new.e, u_new.e, velocity2.e);
+    sums.change2 = kernel::fma4(change.e, change.e, sums.change2);
+    sums.velocity2 = kernel::fma4(u_new.e, u_new.e, sums.velocity2);
     if (relaxation != 1.0) p_new = madd(relaxation, p_new - p[i], p[i]);
-    impulse2.e = kernel::fma4(p_new.e, p_new.e, impulse2.e);
+    sums.impulse2 = kernel::fma4(p_new.e, p_new.e, sums.impulse2);
     const Vec3d dp = p_new - p[i];
     p[i] = p_new;
     if (!local.alone) {
@@ -169,8 +197,8 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double prec
       if (rows.b >= 0) motions_.V[rows.b] = nmadd(dp[k], local.by_b[k], motions_.V[rows.b]);
     }
   }
-  return {std::sqrt(kernel::sum4(change2.e)), std::sqrt(kernel::sum4(impulse2.e)),
-          std::sqrt(kernel::sum4(velocity2.e))};
+  if (!lanes_.is_empty() && !lanes_.has_all()) lanes_.take(motions_.V);
+  return make_report(sums);
 }
 
 NewtonProblem* BodySweeps::newton_problem() {

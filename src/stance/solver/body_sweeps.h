@@ -4,6 +4,7 @@
 
 #include "stance/solver/body_newton.h"
 #include "stance/solver/body_problem.h"
+#include "stance/solver/contact_lanes.h"
 #include "stance/solver/local_law.h"
 #include "stance/solver/matrix_newton.h"
 #include "stance/solver/sweeps.h"
@@ -19,7 +20,7 @@ class BodySweeps final : public Sweeps {
   int size() const override { return problem_->num_blocks(); }
   double free_speed() const override { return free_speed_; }
   double sweep_cost() const override;
-  void place(std::span<const Vec3d> p) override { calc_motions(*problem_, p, motions_); }
+  void place(std::span<const Vec3d> p) override;
   StartGrade grade_start(std::span<const Vec3d> p, double near, double settled,
                          Residual& residual) const override;
   int hold_still(std::span<Vec3d> p, double near, double aim) override;  // body_still.cc
@@ -31,7 +32,7 @@ class BodySweeps final : public Sweeps {
   NewtonProblem* newton_problem() override;  // of small problems, and of free bodies
 
   // u of a block as the last sweep or place left it.
-  Vec3d swept_velocity(int i) const { return calc_velocity(*problem_, i, motions_); }
+  Vec3d swept_velocity(int i) const { return calc_velocity(*problem_, i, motions()); }
 
  private:
   // What a block keeps at hand.
@@ -44,6 +45,10 @@ class BodySweeps final : public Sweeps {
   };
 
   void prepare();
+  const NodeMotions& motions() const {
+    if (is_behind_) lanes_.give(motions_.V), is_behind_ = false;
+    return motions_;
+  }
   bool find_held_rows(std::span<const Vec3d> p, double slow);
   Vec3d precondition(int i, const Vec3d& u) const;
   void start_body_block(const BodyProblem::Rows& rows, const Block& block, Local& local) const;
@@ -54,7 +59,11 @@ class BodySweeps final : public Sweeps {
   double free_speed_ = 0.0;
   bool is_prepared_ = false;
   std::vector<Local> locals_;  // made before the first sweep
-  NodeMotions motions_;        // due to impulses only
+  ContactLanes lanes_;         // contacts that are swept four at a time, likewise
+  // due to impulses only; behind the lanes when asked for after a sweep in which all blocks were
+  // theirs
+  mutable NodeMotions motions_;
+  mutable bool is_behind_ = false;
   mutable NodeMotions graded_;
   // of hold_still, by block: 1 in rows that are held, what is left of their velocities, impulses
   // found and tried
