@@ -65,6 +65,9 @@ void print_numbers(const WalkRun (&runs)[3]) {
   print("    feet that stand flat, 20 ms off both ends", "",
         row([](const WalkRun& r) { return r.false_impacts_flat; }), "%10.0f",
         10 * wanted.false_impacts_flat <= plain.false_impacts_flat);
+  print("    all corners of such a foot at once", "",
+        row([](const WalkRun& r) { return r.foot_breaks; }), "%10.0f",
+        plain.foot_breaks > 0 && wanted.foot_breaks == 0 && exact.foot_breaks == 0);
   print("    with landing and taking off", "",
         row([](const WalkRun& r) { return r.false_impacts_all; }), "%10.0f", true);
   print("    deepest penetration (mm)", "",

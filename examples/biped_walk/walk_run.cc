@@ -45,7 +45,7 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
   std::vector<std::string> names;
   for (int k = 1; k <= 8; ++k) names.push_back("biped/v" + std::to_string(k));
   sim::VertexForces vertices(world, names);
-  sim::FalseImpacts alone(8), flat(8), all(8);
+  sim::FalseImpacts alone(8), flat(8), all(8), feet(2);
   StepCounter counters[2];
 
   WalkRun run;
@@ -75,12 +75,14 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
         all.watch(k, is_flat, force);
         if (is_alone) run.low = std::min(run.low, height), run.high = std::max(run.high, height);
       }
+      feet.watch(foot, plan.is_flat(own, time, kMargin), sum);
       counters[foot].watch(lowest, sum);
     }
   }
   run.false_impacts = alone.count();
   run.false_impacts_flat = flat.count();
   run.false_impacts_all = all.count();
+  run.foot_breaks = feet.count();
   run.steps = counters[0].steps + counters[1].steps;
   run.slip = monitor.summary().most_slip;
   run.fell = monitor.summary().has_fallen;

@@ -83,11 +83,19 @@ TEST_F(WalkingBiped, R28WantedPenetrationLeavesATenthOfTheFalseImpacts) {
   EXPECT_LT(wanted().low, -5e-5);
 }
 
+// How four corners share the load of a rigid foot is not unique, so that under the exact law one of
+// them may be left out without anything moving. A foot as a whole loses the ground only under the
+// paper's law without a wanted penetration.
+TEST_F(WalkingBiped, R28NoFootLosesTheGroundButWithNothingWanted) {
+  EXPECT_GT(plain().foot_breaks, 0);
+  EXPECT_EQ(wanted().foot_breaks, 0);
+  EXPECT_EQ(exact().foot_breaks, 0);
+}
+
 TEST_F(WalkingBiped, ExactContactNeitherPenetratesNorSlips) {
   EXPECT_EQ(exact().unconverged, 0);
   EXPECT_LT(exact().worst_penetration, 1e-5);
   EXPECT_LT(exact().slip, 1e-4);
-  EXPECT_LE(10 * exact().false_impacts, plain().false_impacts);
 }
 
 // From rest to rest what the ground gives is the weight.
