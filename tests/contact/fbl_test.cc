@@ -167,6 +167,25 @@ TEST(PenaltyFbl, R22TheCornerThatABoxTipsAboutStays) {
   EXPECT_LT(moved[1], 0.3 * moved[0]);
 }
 
+// On round surfaces the point stays where the surface is nearest: what rolls keeps to the ground,
+// though every point of its surface is drawn to its axis with 40 m/s^2.
+TEST(PenaltyFbl, R22WhatRollsStaysDown) {
+  for (const collision::Shape& shape :
+       {make_sphere(0.1), make_cylinder(0.1, 0.2), collision::make_capsule(0.1, 0.2)}) {
+    SceneBuilder builder("rolling");
+    builder.contact() = make_fbl(500, 250, 1e-4);
+    builder.add_fixed(make_plane(), {});
+    SceneBuilder::Body body;
+    body.shape = shape;
+    body.pose = {make_rotation({1, 0, 0}, 90.0 * kDegree), {0.0, 0.0, 0.1 - 1e-4}};
+    body.velocity = {2.0, 0.0, 0.0}, body.spin = {0.0, 20.0, 0.0};
+    builder.add_body(body);
+    Simulation s(builder.build());
+    s.run(0.5, 1e-3, [&] { ASSERT_NEAR(s.position()[2], 0.1 - 1e-4, 1e-6); });
+    EXPECT_NEAR(s.velocity()[0], 2.0, 0.01);
+  }
+}
+
 // Row R22: several points: what is missing from the desired accelerations is the part of the right
 // side that a rigid foot cannot do, (1 - W W^+) b.
 TEST(PenaltyFbl, R22SeveralPointsGetTheCompatiblePart) {

@@ -6,7 +6,6 @@
 
 #include "stance/dynamics/kinematics.h"
 #include "stance/kernel/error.h"
-#include "stance/kernel/rotation.h"
 
 namespace stance::control {
 namespace {
@@ -196,6 +195,25 @@ class Whole {
   std::vector<int> at_;  // index into q
 };
 
+// Torques, and targets ahead of the angles by e: K e + D e' = torque.
+void set_targets(const Whole& whole, const std::vector<Whole::Pose>& poses,
+                 const WalkOptions& options, Walk& walk) {
+  const int n = static_cast<int>(walk.times.size());
+  const int columns = static_cast<int>(walk.joints.size());
+  walk.torques.resize(n * columns), walk.targets = walk.angles;
+  const double lag = options.damping / options.stiffness / options.sample;
+  std::vector<double> ahead(columns);
+  for (int k = 0; k < n; ++k) {
+    double* torques = &walk.torques[k * columns];
+    whole.calc_torques(poses, k, options.sample, walk.zmp[k], torques);
+    for (int c = 0; c < columns; ++c) {
+      const double still = torques[c] / options.stiffness;
+      ahead[c] = k == 0 ? still : (still + lag * ahead[c]) / (1.0 + lag);
+      walk.targets[k * columns + c] += ahead[c];
+    }
+  }
+}
+
 }  // namespace
 
 Walk make_walk(const Model& biped, const WalkPlan& plan) {
@@ -249,19 +267,7 @@ Walk make_walk(const Model& biped, const WalkPlan& plan) {
       }
   }
 
-  // K e + D e' = torque, e being how far targets are ahead of angles
-  walk.torques.resize(n * columns), walk.targets = walk.angles;
-  const double lag = options.damping / options.stiffness / dt;
-  std::vector<double> ahead(columns);
-  for (int k = 0; k < n; ++k) {
-    double* torques = &walk.torques[k * columns];
-    whole.calc_torques(poses, k, dt, walk.zmp[k], torques);
-    for (int c = 0; c < columns; ++c) {
-      const double still = torques[c] / options.stiffness;
-      ahead[c] = k == 0 ? still : (still + lag * ahead[c]) / (1.0 + lag);
-      walk.targets[k * columns + c] += ahead[c];
-    }
-  }
+  set_targets(whole, poses, options, walk);
   return walk;
 }
 
