@@ -95,6 +95,17 @@ TEST(Run, TakesOtherValues) {
   EXPECT_EQ(run("run").code, 2);
 }
 
+// Row R24: one scene, one flag: the biped walks under the exact law and under that of the paper.
+TEST(Run, R24TheBipedWalksUnderTheLawThatIsAskedFor) {
+  const std::string file = kRoot + "/scenes/biped_r_walk.yaml";
+  if (kStandingSeconds < 10.0) GTEST_SKIP() << "too slow here";
+  for (const char* law : {"exact", "penalty_fbl", "penalty_fbl --set wanted=1e-4"}) {
+    const nlohmann::json json = run_json(file + " --law " + law);
+    ASSERT_GE(json.at("expect").size(), 13u);
+    for (const auto& result : json.at("expect")) EXPECT_TRUE(result.at("holds")) << result;
+  }
+}
+
 TEST(Run, CheckListsEveryMistakeOfAScene) {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.yaml", kBall);

@@ -135,6 +135,57 @@ TEST(PenaltyFbl, R22OnePointGetsWhatItWants) {
   }
 }
 
+// Row R22 where bodies turn: what the law wants is what the point does, so the centripetal
+// acceleration of a corner, B of equation 16, must not be left out. It would carry the corner that
+// a box tips about off at B/kv = 20 mm/s, whatever the step.
+TEST(PenaltyFbl, R22TheCornerThatABoxTipsAboutStays) {
+  double moved[2] = {};
+  for (const int fine : {0, 1}) {
+    SceneBuilder builder("tipping");
+    builder.contact() = make_fbl(500, 250, 1e-6);
+    builder.set_material(0, {1e3});  // no limit
+    builder.add_fixed(make_plane(), {});
+    SceneBuilder::Body box;
+    box.shape = make_box({0.1, 0.05, 0.1});
+    const Vec3d corner(0.1, 0.0, -0.1), depth(0.0, 0.0, 1e-6);
+    const kernel::Mat3d R = make_rotation({0, 1, 0}, 0.2);
+    box.pose = {R, -(R * corner) - depth};
+    box.spin = {0.0, 6.0, 0.0};
+    box.velocity = cross(box.spin, -(R * corner));
+    builder.add_body(box);
+    Simulation s(builder.build());
+    s.run(0.1, fine ? 2.5e-4 : 1e-3, [&] {
+      ASSERT_EQ(s.report.contact.points, 2);
+      const double* q = &s.state.q[s.world.model.q_start[s.bodies[0]]];
+      const kernel::Mat3d turned =
+          kernel::make_rotation(kernel::Quat<double>{q[0], q[1], q[2], q[3]});
+      moved[fine] = std::max(moved[fine], norm(s.position() + turned * corner + depth));
+    });
+  }
+  // its start alone, for which the law sees it move at h/2 B: h B/(2 kv) is 1e-5
+  EXPECT_LT(moved[0], 2e-5);
+  EXPECT_LT(moved[1], 0.3 * moved[0]);
+}
+
+// On round surfaces the point stays where the surface is nearest: what rolls keeps to the ground,
+// though every point of its surface is drawn to its axis with 40 m/s^2.
+TEST(PenaltyFbl, R22WhatRollsStaysDown) {
+  for (const collision::Shape& shape :
+       {make_sphere(0.1), make_cylinder(0.1, 0.2), collision::make_capsule(0.1, 0.2)}) {
+    SceneBuilder builder("rolling");
+    builder.contact() = make_fbl(500, 250, 1e-4);
+    builder.add_fixed(make_plane(), {});
+    SceneBuilder::Body body;
+    body.shape = shape;
+    body.pose = {make_rotation({1, 0, 0}, 90.0 * kDegree), {0.0, 0.0, 0.1 - 1e-4}};
+    body.velocity = {2.0, 0.0, 0.0}, body.spin = {0.0, 20.0, 0.0};
+    builder.add_body(body);
+    Simulation s(builder.build());
+    s.run(0.5, 1e-3, [&] { ASSERT_NEAR(s.position()[2], 0.1 - 1e-4, 1e-6); });
+    EXPECT_NEAR(s.velocity()[0], 2.0, 0.01);
+  }
+}
+
 // Row R22: several points: what is missing from the desired accelerations is the part of the right
 // side that a rigid foot cannot do, (1 - W W^+) b.
 TEST(PenaltyFbl, R22SeveralPointsGetTheCompatiblePart) {

@@ -56,6 +56,14 @@ void take_warm_start(const WarmStart& warm, ContactScratch& s) {
   std::copy(warm.rest.begin(), warm.rest.end(), s.rest.begin());
 }
 
+Round calc_round(const collision::Geometry& geometry) {
+  using collision::ShapeKind;
+  const ShapeKind kind = geometry.shape.kind;
+  if (kind == ShapeKind::kSphere || kind == ShapeKind::kCapsule) return {geometry.shape.radius};
+  if (kind == ShapeKind::kCylinder) return {geometry.shape.radius, true, geometry.R_BG.c[2]};
+  return {};
+}
+
 // Relative velocity of two bodies, before and without impulses.
 struct RelativeMotion {
   Vec3d then, now;
@@ -81,6 +89,27 @@ RelativeMotion calc_spin(const StepMotion& motion, int body_a, int body_b) {
   if (body_a != 0) at.then = motion.before[body_a].ang, at.now = motion.free[body_a].ang;
   if (body_b != 0) at.then -= motion.before[body_b].ang, at.now -= motion.free[body_b].ang;
   return at;
+}
+
+// Acceleration of a contact's point on one of its bodies while v stays as it is: B of paper R,
+// equation 16. `out` points from the body to the other one. A corner turns with its body; on a
+// round surface the point stays where the surface is nearest to the other body.
+Vec3d calc_bias(const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
+                int body, const Round& round, const ContactPoint& point, const Vec3d& out) {
+  const Vec3d r = point.p_W - kin.p_WO[model.tree[body]];
+  Vec3d carrier = r;
+  if (round.radius > 0.0) {
+    Vec3d radial = out;
+    if (round.has_axis) {
+      const Vec3d axis = kin.R_WB[body] * round.axis_B;
+      radial = nmadd(dot(axis, out), axis, out);
+    }
+    const double size = norm(radial);
+    // the contact's point lies half the gap outside of the surface
+    if (size > 1e-9) carrier = nmadd(round.radius / size, radial, nmadd(0.5 * point.gap, out, r));
+  }
+  const Motion<double>&V = motion.before[body], &A = motion.bias[body];
+  return A.lin + cross2(A.ang, r, V.ang, V.lin + cross(V.ang, carrier));
 }
 
 // Components along three directions.
@@ -127,6 +156,16 @@ void assemble_points(const Model& model, const MaterialTable& materials,
     const Vec3d directions[3] = {kept.n_W, contact.t1, contact.t2};
     contact.u_before = resolve(directions, slip.then);
     contact.u_free = resolve(directions, slip.now);
+    if (options.law == ContactLaw::kPenaltyFbl) {
+      Vec3d bias{};
+      if (kept.body_a != 0)
+        bias = calc_bias(model, kin, motion, kept.body_a, s.round_of[kept.geometry_a], kept,
+                         -kept.n_W);
+      if (kept.body_b != 0)
+        bias -=
+            calc_bias(model, kin, motion, kept.body_b, s.round_of[kept.geometry_b], kept, kept.n_W);
+      contact.bias = resolve(directions, bias);
+    }
     if (!contact.material.has_spin()) continue;
     const RelativeMotion spin = calc_spin(motion, kept.body_a, kept.body_b);
     contact.w_before = resolve(directions, spin.then);
@@ -346,8 +385,10 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
   rest.resize(model.ntree);
   const std::size_t rows =
       2 * sources.limited.size() + sources.rubbing.size() + model.mimics.size();
-  for (const collision::Geometry& geometry : shapes.geometries)
+  for (const collision::Geometry& geometry : shapes.geometries) {
     material_of.push_back(geometry.material);
+    round_of.push_back(calc_round(geometry));
+  }
   contacts.reserve(options.capacity), room.reserve(options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());

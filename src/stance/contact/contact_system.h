@@ -35,6 +35,7 @@ struct PointContact {
   Vec3d w_before;  // relative spin likewise, rad/s
   Vec3d u_free;    // without impulses
   Vec3d w_free;
+  Vec3d bias;     // (N, T1, T2) rate of u while v stays as it is, m/s^2; only for penalty_fbl
   Vec3d u;        // after the step
   Vec3d w;        // after the step; only where spin is resisted
   Vec3d p;        // impulse, N s
@@ -61,6 +62,13 @@ struct ContactReport {
   double joint_energy = 0.0;    // of limits, dry friction, mimics and loops
 };
 
+// Where a surface rolls: its points keep their place on a sphere or cylinder as this turns.
+struct Round {
+  double radius = 0.0;  // m; 0: corners, which turn with the body
+  bool has_axis = false;
+  Vec3d axis_B = {};  // of a cylinder
+};
+
 // Everything that can be recomputed.
 struct ContactScratch {
   ContactScratch(const model::Model& model, const collision::CollisionModel& shapes,
@@ -72,6 +80,7 @@ struct ContactScratch {
   collision::ContactBuffer points;
 
   std::vector<int> material_of;  // by geometry
+  std::vector<Round> round_of;   // likewise
 
   // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
   std::vector<PointContact> contacts;  // (points)
@@ -107,6 +116,8 @@ void find(const model::Model& model, const collision::CollisionModel& shapes,
 struct StepMotion {
   std::span<const double> q, v, v_free;
   std::span<const Motion<double>> before, free;  // of the bodies
+  // accelerations of the bodies with vdot = 0; needed by penalty_fbl, else may be empty
+  std::span<const Motion<double>> bias = {};
 };
 
 // Frames, materials and velocities of the points found, of those that can come within the margin in

@@ -88,10 +88,15 @@ SolveStatus push_by_linearisation(const ContactOptions& options, const solver::S
                                   GroupWork& work) {
   PenaltyWork& penalty = work.penalty;
   penalty.change.clear();
-  for (const int i : points)
+  for (const int i : points) {
+    // u is J v; as J changes along the step, the point moves at u + h/2 bias, and moved over the
+    // last step at u - h/2 bias. The law is for what the point does.
+    const PointContact& contact = s.contacts[i];
+    const Vec3d turn = 0.5 * h * contact.bias;
     penalty.change.push_back(
-        calc_wanted_velocity(options.penalty, h, s.points[i].gap, s.contacts[i].u_before) -
-        s.contacts[i].u_free);
+        calc_wanted_velocity(options.penalty, h, s.points[i].gap, contact.u_before - turn) - turn -
+        contact.u_free);
+  }
   make_explicit(work.problem, penalty.motions, penalty.dense);
   penalty.p.resize(points.size());
   penalty.minimum_norm.solve(penalty.dense.W, penalty.change, penalty.p);

@@ -76,4 +76,19 @@ JointTable load_joint_table(const std::string& file) {
   return table;
 }
 
+std::string print_joint_table(const JointTable& table) {
+  std::string text = "time";
+  for (const std::string& joint : table.joints) text += "," + joint;
+  const std::size_t columns = table.joints.size();
+  for (std::size_t k = 0; k < table.times.size(); ++k) {
+    text += fmt::format("\n{:.4f}", table.times[k]);
+    for (std::size_t c = 0; c < columns; ++c) {
+      // no minus before a zero
+      const double value = table.values[k * columns + c];
+      text += fmt::format(",{:.7f}", std::abs(value) < 0.5e-7 ? 0.0 : value);
+    }
+  }
+  return text + "\n";
+}
+
 }  // namespace stance::io

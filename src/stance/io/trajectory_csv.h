@@ -17,4 +17,7 @@ struct JointTable {
 // over. Throws stance::Error at the line and column.
 JointTable load_joint_table(const std::string& file);
 
+// The same as text: angles to 1e-7, times to 1e-4.
+std::string print_joint_table(const JointTable& table);
+
 }  // namespace stance::io

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stance/dynamics/centroidal.h"
+#include "stance/dynamics/jacobian.h"
 #include "stance/sim/drives.h"
 
 namespace stance::sim {
@@ -77,6 +78,8 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   update_kinematics(model, Doubles(x.q), s.kin);
   update_velocities(model, s.kin, Doubles(x.v), s.before);
   update_inertias(model, s.kin, s.inertias);
+  if (w.contact.law == contact::ContactLaw::kPenaltyFbl)
+    calc_accelerations(model, s.kin, s.before, {}, s.bias);
   report.kinetic = calc_kinetic_energy(model, s.inertias, s.before, Doubles(x.v));
   report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
   report.energy_error = calc_energy_error(report.kinetic + report.potential, x.energy);
@@ -92,7 +95,8 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
     contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
     contact::assemble(model, w.materials, w.loops, s.kin, s.art,
-                      {x.q, x.v, s.v_free, s.before.V, s.free.V}, w.contact, h, x.warm, s.contact);
+                      {x.q, x.v, s.v_free, s.before.V, s.free.V, s.bias}, w.contact, h, x.warm,
+                      s.contact);
     report.contact = contact::solve(model, s.kin, w.contact, h, s.contact);
     apply_impulses(w, s, s.v_next);
   } while (revise_limits(model, in, h, x, ++report.passes, s));

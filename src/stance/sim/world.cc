@@ -19,6 +19,7 @@ Scratch::Scratch(const World& world)
     : kin(world.model),
       before(world.model),
       free(world.model),
+      bias(world.model.nbody),
       inertias(world.model),
       art(world.model),
       forward(world.model),

@@ -93,6 +93,7 @@ struct Scratch {
 
   dynamics::Kinematics<double> kin;
   dynamics::Velocities<double> before, free;  // of the bodies, at the start and without contact
+  std::vector<kernel::Motion<double>> bias;   // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Inertias<double> inertias;
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
