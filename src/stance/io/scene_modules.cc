@@ -103,12 +103,15 @@ std::optional<control::Trajectory> read_trajectory(const SceneNode& controller,
   } else {
     reader.read_keyframes(*node);
   }
-  const bool is_cubic = node->text("interpolation") == "cubic";
-  fingerprint.push_back(is_cubic);
+  const std::string way = node->text("interpolation");
+  const control::Interpolation interpolation = way == "cubic" ? control::Interpolation::kCubic
+                                               : way == "linear"
+                                                   ? control::Interpolation::kLinear
+                                                   : control::Interpolation::kMinimumJerk;
+  fingerprint.push_back(static_cast<double>(interpolation));
   fingerprint.insert(fingerprint.end(), reader.times().begin(), reader.times().end());
   fingerprint.insert(fingerprint.end(), reader.values().begin(), reader.values().end());
-  return reader.make(is_cubic ? control::Interpolation::kCubic
-                              : control::Interpolation::kMinimumJerk);
+  return reader.make(interpolation);
 }
 
 // ---- controllers ------------------------------------------------------------------------------

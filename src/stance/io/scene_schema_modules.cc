@@ -59,7 +59,7 @@ Names controller_names() {
   return kNames;
 }
 Names interpolation_names() {
-  static constexpr std::string_view kNames[] = {"minimum_jerk", "cubic"};
+  static constexpr std::string_view kNames[] = {"minimum_jerk", "cubic", "linear"};
   return kNames;
 }
 
@@ -82,7 +82,9 @@ constexpr SceneKey kTrajectoryKeys[] = {
      .about = "CSV: a line of names, `time` first, then joints; a line of numbers per keyframe."},
     {.name = "interpolation",
      .kind = kChoice,
-     .about = "minimum_jerk rests in every keyframe, cubic runs through them.",
+     .about =
+         "minimum_jerk rests in every keyframe, cubic runs through them, linear keeps its speed "
+         "between two.",
      .standard = "minimum_jerk",
      .choices = interpolation_names},
 };
