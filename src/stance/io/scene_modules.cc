@@ -221,12 +221,14 @@ const model::Frame& find_link(const SceneNode& node, std::string_view key,
 }
 
 void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, std::uint64_t seed,
-                  LoadedScene& out) {
-  for (const SceneNode& force : root.groups("forces")) read_force(force, out);
+                  const std::set<std::string>& absent, LoadedScene& out) {
+  for (const SceneNode& force : root.groups("forces"))
+    if (!absent.count(force.text("body"))) read_force(force, out);
   for (const RobotPart& part : robots)
     for (const SceneNode& node : *part.controllers) read_controller(node, part, out);
   for (const SceneNode& node : root.groups("sensors"))
     at_place(node.place(), [&] {
+      if (absent.count(node.text("at"))) return;
       read_sensor(node, robots, seed, out);
       (void)out.make_sensors();
     });
