@@ -16,6 +16,7 @@
 #include "stance/cli/simulate.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/contact_law.h"
+#include "stance/io/input_json.h"
 #include "stance/io/scene_channels.h"
 #include "stance/io/scene_run.h"
 #include "stance/io/scene_snapshot.h"
@@ -241,13 +242,31 @@ void print_as_text(const io::LoadedScene& scene, const RunOutcome& outcome) {
     fmt::print("  {} of {} expectations hold\n", held, outcome.expect.size());
 }
 
+// Inputs of a file, each with the step that begins nearest to its time.
+class FileInputs : public sim::InputSource {
+ public:
+  FileInputs(const std::string& file, double step) : changes_(io::load_inputs(file)), step_(step) {}
+
+  void poll(std::uint64_t, double time, std::vector<sim::InputChange>& changes) override {
+    for (; next_ < changes_.size() && changes_[next_].time < time + 0.5 * step_; ++next_)
+      changes.push_back(changes_[next_].change);
+  }
+
+ private:
+  std::vector<io::TimedChange> changes_;
+  double step_;
+  std::size_t next_ = 0;
+};
+
 int run_scene(const RunOptions& options) {
   const io::LoadedScene scene = load_run(options);
   const Style style = find_style(stderr);
   for (const Warning& warning : scene.warnings)
     fmt::print(stderr, "{}warning:{} {}\n", style.yellow, style.plain, warning.text());
   const std::unique_ptr<Recorder> recorder = make_recorder(scene, options);
-  const RunOutcome outcome = simulate(scene, options, recorder.get());
+  std::optional<FileInputs> inputs;
+  if (!options.inputs.empty()) inputs.emplace(options.inputs, scene.step);
+  const RunOutcome outcome = simulate(scene, options, recorder.get(), inputs ? &*inputs : nullptr);
   options.json ? print_as_json(outcome) : print_as_text(scene, outcome);
   if (options.snapshot_at && !options.json && !outcome.summary.is_lost)
     fmt::print("  the state at {:g} s is in {}\n", *options.snapshot_at,
@@ -298,6 +317,10 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5")
       ->type_name("FILE");
   command->add_option("--from", options->from, "Go on from a snapshot of the same scene")
+      ->type_name("FILE");
+  command
+      ->add_option("--inputs", options->inputs,
+                   "Forces and joint targets from outside (docs/recording.md), a JSON line each")
       ->type_name("FILE");
   command->add_option("--out", options->out, "Record to this file (.h5)")->type_name("FILE");
   command->add_option("--csv", options->csv, "Record to this file, as text")->type_name("FILE");

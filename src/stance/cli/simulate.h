@@ -26,6 +26,7 @@ struct RunOptions {
   std::string snapshot, from;
   int threads = 1;
   bool json = false;
+  std::string inputs;                 // a file of what is done meanwhile
   std::string out, csv;               // where to record
   std::vector<std::string> channels;  // what
   bool no_record = false;
