@@ -4,6 +4,7 @@
 #include "stance/io/scene_run.h"
 
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -181,6 +182,44 @@ TEST(SceneRun, NothingAppearsInsideSomething) {
                  "at 0.1 s 'late' appears inside 'there', by 50 mm; let it appear elsewhere or at "
                  "another time");
   }
+}
+
+// Joints that slide have units of their own.
+TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
+  const LoadedScene scene = load(
+      "robots:\n"
+      "  scale:\n"
+      "    urdf: robots/dynamometer.urdf\n"
+      "    joints: {pull: 0.1}\n"
+      "    hold: {stiffness: 1e4, damping: 100}\n"
+      "  arm: {urdf: ../models/pendulum.urdf, joints: {hinge: 0.5}, hold: {}}\n"
+      "sensors:\n"
+      "  lengths: {kind: encoders, at: scale}\n"
+      "  forces: {kind: joint_torques, at: scale}\n"
+      "  angles: {kind: encoders, at: arm}\n"
+      "  torques: {kind: joint_torques, at: arm}\n");
+  std::map<std::string, std::string> units;
+  const auto sources = make_channels(scene);
+  for (const auto& source : sources)
+    for (const sim::Channel& channel : source->channels()) units[channel.name] = channel.unit;
+  EXPECT_EQ(units["lengths/slide_position"], "m");
+  EXPECT_EQ(units["lengths/slide_rate"], "m/s");
+  EXPECT_EQ(units["forces/slide_drive"], "N");
+  EXPECT_EQ(units["forces/slide_joint"], "N");
+  EXPECT_EQ(units["angles/position"], "rad");
+  EXPECT_EQ(units["angles/rate"], "rad/s");
+  EXPECT_EQ(units["torques/drive"], "N m");
+  EXPECT_FALSE(units.count("lengths/position"));
+  EXPECT_FALSE(units.count("angles/slide_position"));
+  SceneRun run(scene);
+  Reader reader(scene);
+  run_until(run, 10);
+  reader.read(run);
+  EXPECT_NEAR(reader.get("lengths/slide_position", 0), 0.1, 1e-9);
+  EXPECT_NEAR(reader.get("lengths/slide_position", 1), 0.0, 1e-9);
+  EXPECT_NEAR(reader.get("lengths/slide_rate", 1), 0.0, 1e-9);
+  EXPECT_NEAR(reader.get("angles/position", 0), 0.5, 0.1);
+  EXPECT_NEAR(reader.get("torques/drive", 0), run.view().scratch.drive[2], 0.0);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "stance/io/channel_choice.h"
 #include "stance/io/scene_assemble.h"
+#include "stance/io/scene_channels.h"
 #include "stance/io/scene_modules.h"
 #include "stance/io/urdf.h"
 
@@ -76,6 +78,15 @@ SceneRecord read_record(const SceneNode* node, double step) {
   return out;
 }
 
+// Channels that are to be recorded exist.
+void check_channels(const LoadedScene& scene) {
+  if (scene.record.channels.empty()) return;
+  const auto made = make_channels(scene);
+  std::vector<sim::ChannelSource*> sources;
+  for (const auto& source : made) sources.push_back(source.get());
+  (void)ChannelChoice(sources, scene.record.channels, scene.record.places);
+}
+
 void sort_unique(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -111,6 +122,7 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   }
   for (LoadedScene& part : out.later)
     part.step = out.step, part.expect = out.expect, part.duration = out.duration;
+  check_channels(out);
   if (const std::vector<std::string> unread = root.find_unread(); !unread.empty())
     throw std::logic_error("a key of the scene does nothing: " + unread.front());
   return out;

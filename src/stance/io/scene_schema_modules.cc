@@ -107,7 +107,7 @@ constexpr SceneKey kControllerKeys[] = {
     {.name = "joints",
      .kind = kName,
      .about = "Which ones, by name (`*` as above). computed_torque and gravity_compensation are "
-              "for robots on a fixed base.",
+              "for robots on a fixed base (why: see Robots above).",
      .standard = "*"},
     {.name = "trajectory",
      .kind = kGroup,
@@ -164,8 +164,10 @@ constexpr SceneKey kSensorKeys[] = {
      .about = "force_torque: the wrench in a joint, as `reading = gain⁻¹ wrench - offset` and as "
               "`external = -weight + gain (reading + offset)`. contact_force: force and impulse "
               "of all that touches a link. imu: specific force, angular velocity, orientation. "
-              "encoders: joint angles and rates. joint_torques: of drives, and in all. balance: "
-              "centre of mass, DCM, ZMP, CoP, margin in the support polygon, flags.",
+              "encoders: `position` and `rate` of joints that turn, `slide_position` and "
+              "`slide_rate` of those that slide. joint_torques: `drive` and `joint` (in all), "
+              "`slide_drive` and `slide_joint` likewise. balance: centre of mass, DCM, ZMP, CoP, "
+              "margin in the support polygon, flags.",
      .required = true,
      .choices = sensor_names},
     {.name = "at",
