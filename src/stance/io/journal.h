@@ -85,6 +85,7 @@ class JournalReader {
   std::string file_;
   int handle_ = -1;
   std::uint64_t at_ = 0, size_ = 0;
+  std::uint64_t checked_ = 0;  // frames before this were found whole
   std::uint32_t count_ = 0;
   std::vector<char> buffer_;
 };
