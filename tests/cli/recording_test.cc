@@ -168,6 +168,31 @@ TEST(Record, ALostRunKeepsItsRowsAndItsEvent) {
   EXPECT_EQ(run("replay " + file).code, 0);
 }
 
+// Objects that come and go: rows while they are not there, events, the same bits again, and from a
+// snapshot in between.
+TEST(Record, ObjectsThatComeAndGoAreReplayed) {
+  const TemporaryFolder folder;
+  const std::string scene = kRoot + "/scenes/come_and_go.yaml", file = folder.path("log.h5"),
+                    half = folder.path("half.h5"), rest = folder.path("rest.h5");
+  ASSERT_EQ(run("run " + scene + " --snapshot-at 1 --snapshot " + half + " --out " + file).code, 0);
+  const Recording log(file);
+  const std::vector<double> x = read_column(log, "parcel1/position", 0);
+  for (std::size_t r = 0; r < log.rows(); ++r)
+    EXPECT_EQ(std::isfinite(x[r]), log.step()[r] > 500 && log.step()[r] <= 1300) << r;
+  EXPECT_TRUE(std::any_of(log.events().begin(), log.events().end(), [](const JournalNote& note) {
+    return note.kind == "appears" && note.text == "parcel2";
+  }));
+  EXPECT_EQ(run("replay " + file).code, 0);
+  EXPECT_EQ(run("run " + scene + " --from " + half + " --out " + rest).code, 0);
+  EXPECT_EQ(run("replay " + rest).code, 0);
+  const Recording second(rest);
+  const std::vector<double> late = read_column(second, "parcel3/velocity", 0),
+                            whole = read_column(log, "parcel3/velocity", 0);
+  ASSERT_EQ(second.rows(), 1000u);
+  for (std::size_t r = 0; r < 1000; ++r)
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(late[r]), std::bit_cast<std::uint64_t>(whole[1000 + r]));
+}
+
 // ---- plain h5py -------------------------------------------------------------------------------
 
 void check_with_h5py(const std::string& file, const std::string& checks) {

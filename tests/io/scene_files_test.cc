@@ -11,6 +11,7 @@
 
 #include "stance/io/scene.h"
 #include "stance/io/scene_expect.h"
+#include "stance/io/scene_run.h"
 #include "stance/io/scene_snapshot.h"
 #include "stance/sim/monitor.h"
 #include "stance/sim/sample_scenes.h"
@@ -46,22 +47,10 @@ TEST_P(SceneFile, DoesWhatItExpects) {
   EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
   const sim::World& world = scene.scene.world;
   if (test::kIsSlow && scene.duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
-  sim::State state = scene.scene.start;
-  sim::Scratch scratch(world);
-  std::vector<sim::Monitor::Faller> fallers;
-  for (const SceneRobot& robot : scene.robots)
-    if (robot.base) fallers.push_back({robot.name, *robot.base});
-  sim::Monitor monitor(world, state, fallers);
-  sim::Actuation actuation = scene.make_actuation();
-  sim::StepReport report;
-  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k) {
-    report =
-        sim::step(world, actuation.update(world, scene.step, state), scene.step, state, scratch);
-    monitor.watch(world, state, scratch, report, scene.step);
-  }
-  const sim::StepView last{world, state, scratch, actuation.input(), report, scene.step};
+  SceneRun run(scene);
+  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k) (void)run.step();
   const std::vector<ExpectationResult> results =
-      judge(scene, state, monitor.summary(), read_sensors(scene, last));
+      judge(run.part(), run.state(), run.monitor().summary(), read_sensors(run.part(), run.view()));
   EXPECT_GE(results.size(), 2u) << "a shipped scene expects something";
   for (const ExpectationResult& result : results)
     EXPECT_TRUE(result.holds) << result.name << ": " << result.wanted << ", found " << result.found;
@@ -79,22 +68,15 @@ TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
 
   const int steps = std::min<int>(test::kIsSlow ? 60 : 1200,
                                   static_cast<int>(std::llround(scene.duration / scene.step)));
-  sim::State whole = scene.scene.start;
-  sim::Scratch scratch(scene.scene.world);
   const std::string file = folder.path("state.h5");
-  const auto step = [](const LoadedScene& at, sim::Actuation& actuation, sim::State& state,
-                       sim::Scratch& work) {
-    (void)sim::step(at.scene.world, actuation.update(at.scene.world, at.step, state), at.step,
-                    state, work);
-  };
-  sim::Actuation actuation = scene.make_actuation(), anew = again.make_actuation();
-  for (int k = 0; k < steps; ++k) {
-    step(scene, actuation, whole, scratch);
-    if (k == steps / 2) write_snapshot(scene, whole, file);
+  SceneRun first(scene);
+  while (first.steps() < steps) {
+    (void)first.step();
+    if (first.steps() == steps / 2 + 1) write_snapshot(scene, first.state(), file);
   }
-  sim::State parts = read_snapshot(again, file);
-  sim::Scratch fresh(again.scene.world);
-  for (int k = steps / 2 + 1; k < steps; ++k) step(again, anew, parts, fresh);
+  SceneRun second(again, read_snapshot(again, file));
+  while (second.steps() < steps) (void)second.step();
+  const sim::State &whole = first.state(), &parts = second.state();
   EXPECT_EQ(whole.q, parts.q);
   EXPECT_EQ(whole.v, parts.v);
   EXPECT_EQ(whole.time, parts.time);
@@ -104,6 +86,34 @@ TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
   EXPECT_EQ(whole.energy.contact, parts.energy.contact);
   EXPECT_EQ(whole.energy.input, parts.energy.input);
   EXPECT_EQ(whole.energy.start, parts.energy.start);
+}
+
+// Just before, at, and just after a moment at which objects come or go.
+TEST(Snapshot, GoesOnAcrossWhatComesAndGoes) {
+  const testing::TemporaryFolder folder;
+  const LoadedScene scene = load("come_and_go");
+  const std::string file = folder.path("state.h5");
+  SceneRun whole(scene);
+  std::vector<std::pair<int, sim::State>> states;
+  const std::vector<int> wanted = {499, 500, 501, 800, 1000, 1299, 1301, 1800};
+  while (whole.steps() < 2000) {
+    (void)whole.step();
+    for (const int step : wanted)
+      if (whole.steps() == step) states.emplace_back(step, whole.state());
+  }
+  for (const auto& [step, state] : states) {
+    write_snapshot(scene, state, file);
+    SceneRun part(scene, read_snapshot(scene, file));
+    EXPECT_EQ(part.steps(), step);
+    while (part.steps() < 2000) (void)part.step();
+    EXPECT_EQ(part.state().q, whole.state().q) << step;
+    EXPECT_EQ(part.state().v, whole.state().v) << step;
+    EXPECT_EQ(part.state().warm.id, whole.state().warm.id) << step;
+    EXPECT_EQ(part.state().energy.start, whole.state().energy.start) << step;
+  }
+  SceneOptions options;
+  options.settings.set = {{"stay", "0.9"}};
+  EXPECT_THROW(read_snapshot(load("come_and_go", options), file), Error) << "another future";
 }
 
 TEST(Snapshot, IsOfItsSceneOnly) {

@@ -10,6 +10,7 @@
 #include "stance/io/urdf.h"
 
 #include "run_program.h"
+#include "support/slow.h"
 #include "urdf_text.h"
 
 namespace stance::io {
@@ -17,12 +18,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-// Sanitizers make everything some twenty times slower.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kTries = 60;
-#else
-constexpr int kTries = 400;
-#endif
+constexpr int kTries = test::kIsSlow ? 60 : 400;
 
 const std::string kModels = STANCE_SOURCE_DIR "/models/";
 
@@ -100,6 +96,35 @@ TEST(Scene, TheSeedDecidesWhatIsDrawn) {
   EXPECT_NE(position(a, "ball1")[2], position(a, "ball2")[2]);
   EXPECT_NE(position(a, "ball1")[2], position(c, "ball1")[2]);
   EXPECT_EQ(position(c, "ball1")[2], position(d, "ball1")[2]);
+}
+
+// Variables draw from numbers of their own: the same in every load, and apart from each other.
+TEST(Scene, VariablesMayBeRandom) {
+  const auto load = [](const std::string& variables,
+                       std::vector<std::pair<std::string, std::string>> set,
+                       std::optional<std::uint64_t> seed) {
+    SceneOptions options;
+    options.settings.set = std::move(set), options.settings.seed = seed;
+    const LoadedScene scene =
+        parse_scene("version: 1\nvariables:\n" + variables +
+                        "seed: 5\nobjects: {a: {shape: {sphere: {radius: "
+                        "1}}, mass: m, position: [a, b, \"random(0, 1)\"]}}\n",
+                    "scene.yaml", options);
+    const std::vector<double>& q = scene.scene.start.q;
+    return std::vector<double>{q[4], q[5], q[6], scene.scene.world.model.mass[1]};
+  };
+  const std::string all = "  a: random(0, 9)\n  b: random(0, 9)\n  m: random(1, 2)\n";
+  const std::vector<double> first = load(all, {}, {}), other = load(all, {}, 6);
+  EXPECT_EQ(first, load(all, {}, 5));
+  for (int k = 0; k < 4; ++k) EXPECT_NE(first[k], other[k]);
+  EXPECT_NE(first[0], first[1]);
+  std::vector<double> set = load(all, {{"a", "3"}}, {});
+  EXPECT_EQ(set[0], 3.0);
+  set[0] = first[0];
+  EXPECT_EQ(set, first) << "what is not set stays";
+  // a seed that is made of a variable comes too late for them
+  EXPECT_THROW(
+      parse_scene("version: 1\nvariables:\n  a: random(0, 1)\n  n: 3\nseed: n\n", "s.yaml"), Error);
 }
 
 TEST(Scene, PosesAreGivenInThreeWays) {

@@ -6,21 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include "support/slow.h"
 #include "walk_run.h"
 
 namespace stance {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSlow = true;
-#else
-constexpr bool kIsSlow = false;
-#endif
-
 class WalkingBiped : public testing::Test {
  protected:
   void SetUp() override {
-    if (kIsSlow) GTEST_SKIP() << "too slow here";
+    if (test::kIsSlow) GTEST_SKIP() << "too slow here";
   }
   static const WalkRun& plain() {
     static const WalkRun run = walk(contact::ContactLaw::kPenaltyFbl, "0");

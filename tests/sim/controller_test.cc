@@ -78,6 +78,12 @@ TEST(Trajectory, HasItsClosedForms) {
   double next[1];
   jerk.sample(2.0 + 1e-6, next);
   EXPECT_NEAR((next[0] - at[0]) / 1e-6, 1.875 * 4.0 / 2.0, 1e-5);  // peak: 15/8 of the mean
+  const Trajectory line({1, 3, 4}, {10, 14, 13}, Interpolation::kLinear);
+  for (const double t : {0.5, 1.0, 1.3, 2.9, 3.0, 3.6, 7.0}) {
+    line.sample(t, at);
+    const double closed = t < 1.0 ? 10.0 : t < 3.0 ? 8.0 + 2.0 * t : t < 4.0 ? 17.0 - t : 13.0;
+    EXPECT_NEAR(at[0], closed, 1e-14) << t;
+  }
 }
 
 TEST(Trajectory, RefusesWhatIsNone) {

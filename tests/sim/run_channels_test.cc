@@ -6,6 +6,8 @@
 
 #include "stance/io/channel_choice.h"
 #include "stance/io/scene.h"
+#include "stance/io/scene_channels.h"
+#include "stance/io/scene_run.h"
 #include "stance/sim/step.h"
 
 #include "heap_counter.h"
@@ -197,6 +199,31 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
     EXPECT_STREQ(error.what(),
                  "there is no channel 'contact_forse', did you mean 'low/contact_force'?");
   }
+}
+
+// Between the moments at which objects come or go a run asks for no memory, inputs from outside and
+// all channels included.
+TEST(SceneRun, AsksForNoMemoryBetweenEvents) {
+  const io::LoadedScene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/come_and_go.yaml");
+  io::SceneRun run(scene);
+  const auto sources = io::make_channels(scene);
+  std::size_t width = 0;
+  for (const Channel& channel : sources[0]->channels()) width += channel.columns.size();
+  std::vector<double> values(width);
+  const auto go = [&](std::int64_t until) {
+    while (run.steps() < until) {
+      (void)run.step();
+      sources[0]->read(run.view(), values);
+    }
+  };
+  go(300);
+  run.apply(
+      {.kind = InputChange::Kind::kWrench, .source = "hand", .name = "top", .force = {1, 0, 0}});
+  go(310);
+  EXPECT_EQ(bench::count_heap_calls([&] { go(499); }), 0);
+  go(1150);  // warm: what rests is made exact only after a while
+  EXPECT_EQ(bench::count_heap_calls([&] { go(1290); }), 0);
+  EXPECT_GT(bench::count_heap_calls([&] { go(1310); }), 0);
 }
 
 }  // namespace

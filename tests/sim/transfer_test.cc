@@ -93,6 +93,24 @@ TEST(Transfer, IntoTheSameWorldChangesNothing) {
   EXPECT_EQ(whole.x.v, parts.x.v);
 }
 
+// What comes brings its energy, what goes takes it away: the error of the integrator goes on.
+TEST(Transfer, TheAccountOfEnergyGoesOn) {
+  Running r(make_stack());
+  r.builder.add_body(make_cube("falling", 5.0));
+  r.change();
+  r.run(0.3);
+  const double before = r.report.energy_error;
+  EXPECT_GT(std::abs(before), 1e-4);  // of free fall, half a step of its velocity
+  r.builder.add_body(make_cube("late", 9.0));
+  r.change();
+  r.run(0.001);
+  EXPECT_NEAR(r.report.energy_error, before, 1e-4);
+  r.builder.remove_body("falling");
+  r.change();
+  r.run(0.001);
+  EXPECT_NEAR(r.report.energy_error, before, 2e-4);
+}
+
 // A robot's joints, limits and controllers' memory go on while a ball comes.
 TEST(Transfer, RobotsGoOn) {
   test::Runner r(test::make_drive_chain(4));

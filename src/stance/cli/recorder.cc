@@ -13,6 +13,7 @@
 #include "stance/cli/recording_file.h"
 #include "stance/cli/robot_options.h"
 #include "stance/io/checksum.h"
+#include "stance/io/input_json.h"
 #include "stance/io/recording_finish.h"
 #include "stance/io/scene_snapshot.h"
 
@@ -73,9 +74,10 @@ void Recorder::push_events(const std::vector<sim::Event>& events) {
   }
 }
 
-void Recorder::log_input(std::uint64_t step, double time, const std::string& kind,
-                         const std::string& data) {
-  push(io::FrameKind::kInput, io::pack_note({step, time, 0.0, kind, data}));
+void Recorder::on_input(std::uint64_t step, double time, const sim::InputChange& change) {
+  const io::JournalNote note{step, time, 0.0, change_name(change.kind), io::write_change(change)};
+  inputs_.add(note);
+  push(io::FrameKind::kInput, io::pack_note(note));
 }
 
 // A full ring means a disk that is slower than the simulation: then this waits, since a recording
@@ -127,7 +129,7 @@ std::string Recorder::finish(const RunOutcome& outcome) {
   stop();
   if (has_failed_.load()) throw Error(problem_);
   journal_->add(io::FrameKind::kEnd,
-                as_bytes(io::write_summary({outcome.summary, outcome.simulated})));
+                as_bytes(io::write_summary({outcome.summary, outcome.simulated, inputs_.value})));
   journal_->flush();
   journal_.reset();
   io::finish_journal(io::find_journal_name(file_), file_);

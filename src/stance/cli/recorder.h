@@ -28,8 +28,8 @@ class Recorder : public RunWatcher {
   bool after_step(std::uint64_t step, const sim::StepView& view,
                   const sim::Monitor& monitor) override;
 
-  // What people or devices did, from this step on. `data` is JSON; docs/recording.md.
-  void log_input(std::uint64_t step, double time, const std::string& kind, const std::string& data);
+  // What people or devices did, from this step on (docs/recording.md).
+  void on_input(std::uint64_t step, double time, const sim::InputChange& change) override;
 
   // Ends the recording and makes the file of it. Returns a sentence for people.
   std::string finish(const RunOutcome& outcome);
@@ -46,6 +46,7 @@ class Recorder : public RunWatcher {
   io::SceneRecord what_;
   std::optional<io::ChannelChoice> choice_;
   std::size_t events_seen_ = 0;
+  io::InputHash inputs_;
   std::uint64_t rows_ = 0, waits_ = 0;
   std::unique_ptr<io::JournalWriter> journal_;  // the thread's, while it runs
   std::unique_ptr<io::RecordRing> ring_;

@@ -20,6 +20,7 @@
 #include "stance/cli/terminal.h"
 #include "stance/io/channel_choice.h"
 #include "stance/io/checksum.h"
+#include "stance/io/input_json.h"
 #include "stance/io/scene_snapshot.h"
 
 namespace stance::cli {
@@ -57,6 +58,10 @@ class Verifier : public RunWatcher {
       add_table(channel, at);
       at += channel.columns.size();
     }
+  }
+
+  void on_input(std::uint64_t step, double time, const sim::InputChange& change) override {
+    inputs_.add({step, time, 0.0, change_name(change.kind), io::write_change(change)});
   }
 
   bool after_step(std::uint64_t step, const sim::StepView& view, const sim::Monitor&) override {
@@ -135,7 +140,8 @@ class Verifier : public RunWatcher {
 
   void compare_summary(const RunOutcome& outcome) {
     const std::string wanted = io::write_summary(*recording_.summary());
-    const std::string found = io::write_summary({outcome.summary, outcome.simulated});
+    const std::string found =
+        io::write_summary({outcome.summary, outcome.simulated, inputs_.value});
     if (wanted != found)
       difference_ = {outcome.simulated, "summary", "", "\n" + wanted, "\n" + found};
   }
@@ -145,6 +151,7 @@ class Verifier : public RunWatcher {
   std::vector<double> values_;
   std::vector<Table> tables_;
   std::size_t row_ = 0;
+  io::InputHash inputs_;
   std::optional<Difference> difference_;
 };
 
@@ -171,6 +178,29 @@ class TemporaryFile {
 
  private:
   std::string name_;
+};
+
+// What people and devices did when it was recorded.
+class RecordedInputs : public sim::InputSource {
+ public:
+  explicit RecordedInputs(const io::Recording& recording) : recording_(recording) {}
+
+  void poll(std::uint64_t step, double, std::vector<sim::InputChange>& changes) override {
+    const std::vector<io::JournalNote>& notes = recording_.inputs();
+    for (; next_ < notes.size() && notes[next_].step <= step; ++next_) {
+      const io::JournalNote& note = notes[next_];
+      try {
+        changes.push_back(io::parse_change(note.kind, note.text));
+      } catch (const Error& error) {
+        throw Error({recording_.file()},
+                    fmt::format("the input at {:g} s: {}", note.time, error.what()));
+      }
+    }
+  }
+
+ private:
+  const io::Recording& recording_;
+  std::size_t next_ = 0;
 };
 
 void check_files(const io::Recording& recording) {
@@ -248,10 +278,6 @@ void tell(const io::Recording& recording, const Verifier& verifier, bool json) {
 int run_replay(const std::string& file, bool json) {
   const io::Recording recording = open_recording(file);
   const io::RecordingHeader& header = recording.header();
-  if (!recording.inputs().empty())
-    throw Error({file}, fmt::format("the recording holds inputs of people or devices ('{}' at {:g} "
-                                    "s), which this program cannot replay",
-                                    recording.inputs()[0].kind, recording.inputs()[0].time));
   warn_of_another_program(header);
   check_files(recording);
   RunOptions options = make_options(recording);
@@ -266,7 +292,8 @@ int run_replay(const std::string& file, bool json) {
     options.from = start->name();
   }
   Verifier verifier(recording);
-  verifier.compare_end(simulate(scene, options, &verifier));
+  RecordedInputs inputs(recording);
+  verifier.compare_end(simulate(scene, options, &verifier, &inputs));
   tell(recording, verifier, json);
   return verifier.difference() ? kExitUnmet : kExitOk;
 }

@@ -16,9 +16,10 @@
 #include "stance/cli/simulate.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/contact_law.h"
+#include "stance/io/input_json.h"
+#include "stance/io/scene_channels.h"
+#include "stance/io/scene_run.h"
 #include "stance/io/scene_snapshot.h"
-#include "stance/sim/run_channels.h"
-#include "stance/sim/step.h"
 
 namespace stance::cli {
 namespace {
@@ -93,29 +94,28 @@ std::int64_t count_steps(const io::LoadedScene& scene, double time) {
   return std::llround(time / scene.step);
 }
 
-// The robots as their channels name them.
-std::vector<sim::ChannelRobot> name_robots(const io::LoadedScene& scene) {
-  std::vector<sim::ChannelRobot> out;
-  for (const io::SceneRobot& robot : scene.robots)
-    out.push_back(
-        {robot.name.empty() ? "robot" : robot.name, robot.name.empty() ? "" : robot.name + "/"});
-  return out;
+// What people or devices do from the next step on, told to the watcher.
+void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, RunWatcher* watcher,
+                  std::vector<sim::InputChange>& changes) {
+  run.update_world();
+  const auto step = static_cast<std::uint64_t>(run.steps() + 1);
+  changes.clear();
+  inputs.poll(step, run.state().time, changes);
+  for (const sim::InputChange& change : changes) {
+    run.apply(change);
+    if (watcher) watcher->on_input(step, run.state().time, change);
+  }
 }
 
 }  // namespace
 
-RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher) {
-  const sim::World& world = scene.scene.world;
-  sim::State state =
+RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher,
+                    sim::InputSource* inputs) {
+  const sim::State start =
       options.from.empty() ? scene.scene.start : io::read_snapshot(scene, options.from);
-  sim::Scratch scratch(world);
-  std::vector<sim::Monitor::Faller> fallers;
-  for (const io::SceneRobot& robot : scene.robots)
-    if (robot.base) fallers.push_back({robot.name.empty() ? scene.name : robot.name, *robot.base});
-  sim::Monitor monitor(world, scene.scene.start, std::move(fallers));
-
-  const double began = state.time;
-  const std::int64_t first = count_steps(scene, began);
+  io::SceneRun run(scene, start);
+  const double began = start.time;
+  const std::int64_t first = run.steps();
   const std::int64_t steps = std::max<std::int64_t>(1, count_steps(scene, scene.duration));
   if (first >= steps)
     throw Error({options.from}, fmt::format("the snapshot is of {:g} s, where the run ends; give a "
@@ -125,41 +125,37 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, Run
   if (options.snapshot_at && (snapshot <= first || snapshot > steps))
     throw Error(fmt::format("--snapshot-at {:g}: the run goes from {:g} s to {:g} s",
                             *options.snapshot_at, began, scene.duration));
-  sim::Actuation actuation = scene.make_actuation();
-  const std::unique_ptr<sim::SensorSuite> sensors = scene.make_sensors();
-  sim::StepReport report;
-  std::optional<sim::RunChannels> channels;
+  std::vector<std::unique_ptr<sim::ChannelSource>> channels;
   if (watcher) {
-    channels.emplace(world, name_robots(scene));
-    sim::ChannelSource* const sources[] = {&*channels, sensors.get()};
-    watcher->begin(scene, std::span(sources, sensors ? 2 : 1));
+    channels = make_channels(scene);
+    std::vector<sim::ChannelSource*> sources;
+    for (const auto& source : channels) sources.push_back(source.get());
+    watcher->begin(scene, sources);
   }
   constexpr std::int64_t kShowEvery = 64;  // steps between looks at the clock
   ProgressBar bar(stderr);
-  const Clock::time_point start = Clock::now();
-  Clock::time_point shown = start;
+  std::vector<sim::InputChange> changes;
+  const Clock::time_point clock = Clock::now();
+  Clock::time_point shown = clock;
   for (std::int64_t k = first; k < steps; ++k) {
-    const sim::Input input = actuation.update(world, scene.step, state);
-    report = sim::step(world, input, scene.step, state, scratch);
-    monitor.watch(world, state, scratch, report, scene.step);
-    if (report.status & sim::kNotFinite) break;
-    const sim::StepView view{world, state, scratch, input, report, scene.step};
-    if (watcher && !watcher->after_step(k + 1, view, monitor)) break;
-    if (k + 1 == snapshot) io::write_snapshot(scene, state, find_snapshot_file(scene, options));
+    if (inputs) apply_inputs(run, *inputs, watcher, changes);
+    if (run.step().status & sim::kNotFinite) break;
+    if (watcher && !watcher->after_step(k + 1, run.view(), run.monitor())) break;
+    if (k + 1 == snapshot)
+      io::write_snapshot(scene, run.state(), find_snapshot_file(scene, options));
     if (options.json || !bar.is_shown() || k % kShowEvery != 0) continue;
     const Clock::time_point now = Clock::now();
     if (now - shown < std::chrono::milliseconds(100)) continue;
     shown = now;
     bar.show(static_cast<double>(k) / static_cast<double>(steps),
-             fmt::format("{:.2f} s of {:g} s", state.time, scene.duration));
+             fmt::format("{:.2f} s of {:g} s", run.state().time, scene.duration));
   }
   RunOutcome out;
-  out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  out.simulated = state.time - began;
-  out.summary = monitor.summary();
-  out.events = monitor.events(), out.events_left_out = monitor.events_left_out();
-  const sim::StepView last{world, state, scratch, actuation.input(), report, scene.step};
-  out.expect = judge(scene, state, out.summary, read_sensors(scene, last));
+  out.seconds = std::chrono::duration<double>(Clock::now() - clock).count();
+  out.simulated = run.state().time - began;
+  out.summary = run.monitor().summary();
+  out.events = run.monitor().events(), out.events_left_out = run.monitor().events_left_out();
+  out.expect = judge(run.part(), run.state(), out.summary, read_sensors(run.part(), run.view()));
   return out;
 }
 
@@ -205,6 +201,8 @@ std::string event_text(const sim::Event& event) {
       return fmt::format("{} reaches its limit at {:.4g}", event.what, event.value);
     case Kind::kNotConverged: return fmt::format("not converged, residual {:.1e}", event.value);
     case Kind::kOverflow: return "more contact points than contact.capacity; some are left out";
+    case Kind::kAppears: return fmt::format("{} appears", event.what);
+    case Kind::kDisappears: return fmt::format("{} disappears", event.what);
     case Kind::kNotFinite:
       return fmt::format("{} has no finite place or speed any more; the run ends here", event.what);
   }
@@ -244,13 +242,31 @@ void print_as_text(const io::LoadedScene& scene, const RunOutcome& outcome) {
     fmt::print("  {} of {} expectations hold\n", held, outcome.expect.size());
 }
 
+// Inputs of a file, each with the step that begins nearest to its time.
+class FileInputs : public sim::InputSource {
+ public:
+  FileInputs(const std::string& file, double step) : changes_(io::load_inputs(file)), step_(step) {}
+
+  void poll(std::uint64_t, double time, std::vector<sim::InputChange>& changes) override {
+    for (; next_ < changes_.size() && changes_[next_].time < time + 0.5 * step_; ++next_)
+      changes.push_back(changes_[next_].change);
+  }
+
+ private:
+  std::vector<io::TimedChange> changes_;
+  double step_;
+  std::size_t next_ = 0;
+};
+
 int run_scene(const RunOptions& options) {
   const io::LoadedScene scene = load_run(options);
   const Style style = find_style(stderr);
   for (const Warning& warning : scene.warnings)
     fmt::print(stderr, "{}warning:{} {}\n", style.yellow, style.plain, warning.text());
   const std::unique_ptr<Recorder> recorder = make_recorder(scene, options);
-  const RunOutcome outcome = simulate(scene, options, recorder.get());
+  std::optional<FileInputs> inputs;
+  if (!options.inputs.empty()) inputs.emplace(options.inputs, scene.step);
+  const RunOutcome outcome = simulate(scene, options, recorder.get(), inputs ? &*inputs : nullptr);
   options.json ? print_as_json(outcome) : print_as_text(scene, outcome);
   if (options.snapshot_at && !options.json && !outcome.summary.is_lost)
     fmt::print("  the state at {:g} s is in {}\n", *options.snapshot_at,
@@ -301,6 +317,10 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5")
       ->type_name("FILE");
   command->add_option("--from", options->from, "Go on from a snapshot of the same scene")
+      ->type_name("FILE");
+  command
+      ->add_option("--inputs", options->inputs,
+                   "Forces and joint targets from outside (docs/recording.md), a JSON line each")
       ->type_name("FILE");
   command->add_option("--out", options->out, "Record to this file (.h5)")->type_name("FILE");
   command->add_option("--csv", options->csv, "Record to this file, as text")->type_name("FILE");

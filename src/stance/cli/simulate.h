@@ -12,6 +12,7 @@
 #include "stance/io/scene_expect.h"
 #include "stance/sim/channel.h"
 #include "stance/sim/monitor.h"
+#include "stance/sim/outside.h"
 
 namespace stance::cli {
 
@@ -25,6 +26,7 @@ struct RunOptions {
   std::string snapshot, from;
   int threads = 1;
   bool json = false;
+  std::string inputs;                 // a file of what is done meanwhile
   std::string out, csv;               // where to record
   std::vector<std::string> channels;  // what
   bool no_record = false;
@@ -55,6 +57,9 @@ class RunWatcher {
   virtual void begin(const io::LoadedScene& scene,
                      std::span<sim::ChannelSource* const> sources) = 0;
 
+  // Before a step, what people or devices do from it on.
+  virtual void on_input(std::uint64_t /*step*/, double /*time*/, const sim::InputChange&) {}
+
   // After every step that was taken; `step` counts from the scene's start, the first is 1. False
   // ends the run.
   virtual bool after_step(std::uint64_t step, const sim::StepView& view,
@@ -65,6 +70,8 @@ bool is_robot_run(const RunOptions& options);
 io::LoadedScene load_run(const RunOptions& options);
 
 // Until the end, until numbers are lost, or until the watcher (there may be none) has seen enough.
-RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher);
+// `inputs` are what people or devices do meanwhile, if any.
+RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher,
+                    sim::InputSource* inputs = nullptr);
 
 }  // namespace stance::cli

@@ -40,8 +40,8 @@ void Trajectory::sample(double time, std::span<double> values) const {
   const double rest = s * s * s * (10.0 + s * (6.0 * s - 15.0));
   for (int c = 0; c < columns_; ++c) {
     const double from = values_[a * columns_ + c], to = values_[b * columns_ + c];
-    if (interpolation_ == Interpolation::kMinimumJerk) {
-      values[c] = from + rest * (to - from);
+    if (interpolation_ != Interpolation::kCubic) {
+      values[c] = from + (interpolation_ == Interpolation::kLinear ? s : rest) * (to - from);
       continue;
     }
     const double smooth = s * s * (3.0 - 2.0 * s);

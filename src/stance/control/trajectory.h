@@ -10,6 +10,7 @@ namespace stance::control {
 enum class Interpolation {
   kMinimumJerk,  // at rest in every keyframe: 10 s^3 - 15 s^4 + 6 s^5 between two
   kCubic,        // runs through them: Hermite, with the slope between both neighbours; rest at ends
+  kLinear,       // straight from one to the next: constant speed
 };
 
 class Trajectory {

@@ -7,6 +7,10 @@
 #include <fstream>
 #include <vector>
 
+#if defined(__SSE4_2__)
+#include <nmmintrin.h>
+#endif
+
 #include <fmt/format.h>
 
 #include "stance/kernel/error.h"
@@ -14,7 +18,7 @@
 namespace stance::io {
 namespace {
 
-// ---- CRC-32, eight bytes at a time --------------------------------------------------------------
+// ---- CRC-32C, eight bytes at a time -------------------------------------------------------------
 
 using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
 
@@ -22,7 +26,7 @@ constexpr CrcTables make_crc_tables() {
   CrcTables tables{};
   for (std::uint32_t n = 0; n < 256; ++n) {
     std::uint32_t c = n;
-    for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ ((c & 1) ? 0xedb88320u : 0u);
+    for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ ((c & 1) ? 0x82f63b78u : 0u);
     tables[0][n] = c;
   }
   for (std::size_t t = 1; t < 8; ++t)
@@ -32,6 +36,19 @@ constexpr CrcTables make_crc_tables() {
 }
 
 constexpr CrcTables kCrc = make_crc_tables();
+
+#if defined(__SSE4_2__)
+std::uint32_t add_word(std::uint32_t crc, std::uint64_t word) {
+  return static_cast<std::uint32_t>(_mm_crc32_u64(crc, word));
+}
+#else
+std::uint32_t add_word(std::uint32_t crc, std::uint64_t word) {
+  word ^= crc;
+  crc = 0;
+  for (int k = 0; k < 8; ++k) crc ^= kCrc[7 - k][(word >> (8 * k)) & 0xff];
+  return crc;
+}
+#endif
 
 // ---- SHA-256 ------------------------------------------------------------------------------------
 
@@ -51,7 +68,7 @@ std::array<std::uint32_t, 64> make_round_constants() {
 
 }  // namespace
 
-std::uint32_t calc_crc32(std::span<const std::byte> bytes, std::uint32_t before) {
+std::uint32_t calc_crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
   static_assert(std::endian::native == std::endian::little);
   std::uint32_t crc = ~before;
   const std::byte* at = bytes.data();
@@ -59,9 +76,7 @@ std::uint32_t calc_crc32(std::span<const std::byte> bytes, std::uint32_t before)
   for (; left >= 8; at += 8, left -= 8) {
     std::uint64_t word;
     std::memcpy(&word, at, 8);
-    word ^= crc;
-    crc = 0;
-    for (int k = 0; k < 8; ++k) crc ^= kCrc[7 - k][(word >> (8 * k)) & 0xff];
+    crc = add_word(crc, word);
   }
   for (; left > 0; ++at, --left)
     crc = (crc >> 8) ^ kCrc[0][(crc ^ static_cast<std::uint32_t>(*at)) & 0xff];

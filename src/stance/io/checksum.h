@@ -11,8 +11,9 @@
 
 namespace stance::io {
 
-// CRC-32 (the polynomial of Ethernet and zip), going on from the value of the bytes before.
-std::uint32_t calc_crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
+// CRC-32C (Castagnoli's polynomial, for which processors have an instruction), going on from the
+// value of the bytes before.
+std::uint32_t calc_crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 // SHA-256 (FIPS 180-4), as `sha256sum` prints it.
 class Sha256 {

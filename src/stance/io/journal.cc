@@ -17,7 +17,7 @@
 namespace stance::io {
 namespace {
 
-constexpr char kMagic[9] = "STANCEJ1";
+constexpr char kMagic[9] = "STANCEJ2";
 constexpr std::uint32_t kFrameMark = 0x52464a53;             // "SJFR"
 constexpr std::size_t kRowsPerFrame = std::size_t{1} << 20;  // bytes
 
@@ -30,7 +30,7 @@ static_assert(sizeof(FrameHead) == 24);
 
 std::uint32_t calc_frame_crc(const FrameHead& head, std::span<const std::byte> bytes) {
   const auto front = std::as_bytes(std::span(&head, 1)).first(offsetof(FrameHead, crc));
-  return calc_crc32(bytes, calc_crc32(front));
+  return calc_crc32c(bytes, calc_crc32c(front));
 }
 
 std::string last_problem() { return std::strerror(errno); }
@@ -97,7 +97,7 @@ JournalWriter::~JournalWriter() {
 }
 
 void JournalWriter::add(FrameKind kind, std::span<const std::byte> bytes) {
-  if (kind != FrameKind::kRows) close_rows();  // frames keep their order
+  close_rows();  // frames keep their order
   FrameHead head{kFrameMark, static_cast<std::uint32_t>(kind), bytes.size(), count_++, 0};
   head.crc = calc_frame_crc(head, bytes);
   const auto front = std::as_bytes(std::span(&head, 1));
@@ -105,15 +105,24 @@ void JournalWriter::add(FrameKind kind, std::span<const std::byte> bytes) {
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
 }
 
+// Rows stand where they will be written from, behind room for the head of their frame.
 void JournalWriter::add_row(std::span<const std::byte> row) {
-  rows_.insert(rows_.end(), row.begin(), row.end());
-  if (rows_.size() >= kRowsPerFrame) close_rows();
+  if (!has_rows_) {
+    rows_at_ = buffer_.size(), has_rows_ = true;
+    buffer_.resize(rows_at_ + sizeof(FrameHead));
+  }
+  buffer_.insert(buffer_.end(), row.begin(), row.end());
+  if (buffer_.size() - rows_at_ >= kRowsPerFrame) close_rows();
 }
 
 void JournalWriter::close_rows() {
-  if (rows_.empty()) return;
-  add(FrameKind::kRows, rows_);
-  rows_.clear();
+  if (!has_rows_) return;
+  has_rows_ = false;
+  const auto rows = std::span<const std::byte>(buffer_).subspan(rows_at_ + sizeof(FrameHead));
+  FrameHead head{kFrameMark, static_cast<std::uint32_t>(FrameKind::kRows), rows.size(), count_++,
+                 0};
+  head.crc = calc_frame_crc(head, rows);
+  std::memcpy(buffer_.data() + rows_at_, &head, sizeof head);
 }
 
 void JournalWriter::flush() {
@@ -173,10 +182,13 @@ bool JournalReader::next(Frame& frame) {
     return false;
   buffer_.resize(head.length);
   if (read_at(handle_, at_ + sizeof head, buffer_.data(), head.length) != head.length) return false;
-  if (calc_frame_crc(head, std::as_bytes(std::span(buffer_))) != head.crc) return false;
+  // once is enough: the file is locked
+  if (at_ >= checked_ && calc_frame_crc(head, std::as_bytes(std::span(buffer_))) != head.crc)
+    return false;
   frame.kind = static_cast<FrameKind>(head.kind);
   frame.bytes = {buffer_.data(), buffer_.size()};
   at_ += sizeof head + head.length;
+  checked_ = std::max(checked_, at_);
   ++count_;
   return true;
 }

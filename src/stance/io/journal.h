@@ -14,7 +14,7 @@
 
 namespace stance::io {
 
-inline constexpr int kJournalVersion = 1;
+inline constexpr int kJournalVersion = 2;
 
 enum class FrameKind : std::uint32_t {
   kHeader = 1,  // JSON: what is recorded, and all inputs (recording.h)
@@ -44,7 +44,7 @@ class JournalWriter {
 
   void add(FrameKind kind, std::span<const std::byte> bytes);
   void add_row(std::span<const std::byte> row);  // rows in a row become one frame
-  std::size_t waiting() const { return buffer_.size() + rows_.size(); }
+  std::size_t waiting() const { return buffer_.size(); }
 
   // Hands all to the system: from then on it survives the death of this process. Throws
   // stance::Error when the disk takes no more.
@@ -56,7 +56,9 @@ class JournalWriter {
   std::string file_;
   int handle_ = -1;
   std::uint32_t count_ = 0;  // frames so far
-  std::vector<std::byte> buffer_, rows_;
+  std::vector<std::byte> buffer_;
+  bool has_rows_ = false;  // a frame of rows is open, from rows_at_ on
+  std::size_t rows_at_ = 0;
 };
 
 // Reads frames, of any file whatever. The first must be the header. Locked as above.
@@ -83,6 +85,7 @@ class JournalReader {
   std::string file_;
   int handle_ = -1;
   std::uint64_t at_ = 0, size_ = 0;
+  std::uint64_t checked_ = 0;  // frames before this were found whole
   std::uint32_t count_ = 0;
   std::vector<char> buffer_;
 };

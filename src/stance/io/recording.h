@@ -67,10 +67,17 @@ std::string find_feature_level();
 std::string write_header(const RecordingHeader& header);
 RecordingHeader parse_header(std::string_view json, const std::string& file);  // throws Error
 
+// Of all inputs of a run so far, so that none can be changed unseen; empty when there were none.
+struct InputHash {
+  std::string value;  // SHA-256 of the last value and the input
+  void add(const JournalNote& note);
+};
+
 // What a run came to, as JSON and back.
 struct RecordedSummary {
   sim::RunSummary run;
-  double simulated = 0.0;  // s
+  double simulated = 0.0;     // s
+  std::string inputs_sha256;  // InputHash
 };
 std::string write_summary(const RecordedSummary& summary);
 std::optional<RecordedSummary> parse_summary(std::string_view json);  // none where it is damaged

@@ -69,21 +69,14 @@ Contents read_contents(JournalReader& in, const std::string& file) {
   return out;
 }
 
-// f(first row, rows, words of them) for every frame of rows.
+// f(rows, words of them) for every frame of rows.
 template <class F>
 void for_each_block(JournalReader& in, std::size_t words, F&& f) {
   const RowLayout layout{words};
-  std::size_t first = 0;
-  std::vector<double> block;
   in.rewind();
-  for (JournalReader::Frame frame; in.next(frame);) {
-    if (frame.kind != FrameKind::kRows) continue;
-    const std::size_t rows = layout.count(frame.bytes);
-    block.resize(rows * words);
-    std::memcpy(block.data(), frame.bytes.data(), block.size() * sizeof(double));
-    f(first, rows, block);
-    first += rows;
-  }
+  for (JournalReader::Frame frame; in.next(frame);)
+    if (frame.kind == FrameKind::kRows)
+      f(layout.count(frame.bytes), reinterpret_cast<const double*>(frame.bytes.data()));
 }
 
 // ---- HDF5 -------------------------------------------------------------------------------------
@@ -152,23 +145,37 @@ void write_rows(JournalReader& in, const Contents& contents, Hdf5File& out) {
     out.describe(path, "when", std::string(when_name(channel.when)));
     out.describe(path, "columns", std::span<const std::string>(channel.columns));
   }
-  std::vector<double> time, part;
+  // side by side in the journal, one after the other here: gathered for some rows, then written
+  constexpr std::size_t kBatch = std::size_t{8} << 20;  // bytes
+  const std::size_t most = std::max<std::size_t>(kBatch / (8 * words), 1);
+  std::vector<std::vector<double>> parts;
+  for (const sim::Channel& channel : header.channels)
+    parts.emplace_back(most * channel.columns.size());
+  std::vector<double> time;
   std::vector<std::uint64_t> step;
-  for_each_block(in, words, [&](std::size_t first, std::size_t rows, std::vector<double>& block) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::memcpy(&step.emplace_back(), &block[r * words], 8);
-      time.push_back(block[r * words + 1]);
+  std::size_t first = 0, held = 0;
+  const auto write = [&] {
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+      const std::size_t columns = header.channels[c].columns.size();
+      out.write_rows("/channels/" + header.channels[c].name, first, held,
+                     std::span<const double>(parts[c]).first(held * columns));
     }
-    std::size_t at = 2;
-    for (const sim::Channel& channel : header.channels) {
-      const std::size_t columns = channel.columns.size();
-      part.resize(rows * columns);
-      for (std::size_t r = 0; r < rows; ++r)
-        std::memcpy(&part[r * columns], &block[r * words + at], columns * sizeof(double));
-      out.write_rows("/channels/" + channel.name, first, rows, part);
-      at += columns;
+    first += held, held = 0;
+  };
+  for_each_block(in, words, [&](std::size_t rows, const double* block) {
+    for (std::size_t r = 0; r < rows; ++r, block += words) {
+      std::memcpy(&step.emplace_back(), block, 8);
+      time.push_back(block[1]);
+      const double* from = block + 2;
+      for (std::size_t c = 0; c < parts.size(); ++c) {
+        const std::size_t columns = header.channels[c].columns.size();
+        std::memcpy(&parts[c][held * columns], from, columns * sizeof(double));
+        from += columns;
+      }
+      if (++held == most) write();
     }
   });
+  write();
   out.write("/time", std::span<const double>(time));
   out.describe("/time", "unit", std::string("s"));
   out.write("/step", std::span<const std::uint64_t>(step));
@@ -194,7 +201,7 @@ void write_csv(JournalReader& in, const Contents& contents, const std::string& f
   out << line << "\n";
   const std::size_t words = 2 + contents.header.width();
   fmt::memory_buffer text;
-  for_each_block(in, words, [&](std::size_t, std::size_t rows, std::vector<double>& block) {
+  for_each_block(in, words, [&](std::size_t rows, const double* block) {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t k = 1; k < words; ++k)  // the shortest digits that give the same number
         fmt::format_to(std::back_inserter(text), "{}{}", k > 1 ? "," : "", block[r * words + k]);

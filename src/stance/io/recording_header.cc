@@ -158,6 +158,8 @@ RecordingHeader parse_header(std::string_view json, const std::string& file) {
   }
 }
 
+void InputHash::add(const JournalNote& note) { value = calc_sha256(value + pack_note(note)); }
+
 std::string write_summary(const RecordedSummary& summary) {
   const sim::RunSummary& run = summary.run;
   Json out;
@@ -171,6 +173,7 @@ std::string write_summary(const RecordedSummary& summary) {
   out["slipping"] = run.slipping;
   out["has_fallen"] = run.has_fallen;
   out["is_lost"] = run.is_lost;
+  out["inputs_sha256"] = summary.inputs_sha256;
   return dump(out);
 }
 
@@ -188,6 +191,7 @@ std::optional<RecordedSummary> parse_summary(std::string_view json) {
     in.at("slipping").get_to(out.run.slipping);
     in.at("has_fallen").get_to(out.run.has_fallen);
     in.at("is_lost").get_to(out.run.is_lost);
+    out.inputs_sha256 = in.value("inputs_sha256", "");
     return out;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;

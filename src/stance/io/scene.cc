@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "stance/io/channel_choice.h"
 #include "stance/io/scene_assemble.h"
+#include "stance/io/scene_channels.h"
 #include "stance/io/scene_modules.h"
 #include "stance/io/urdf.h"
 
@@ -15,18 +17,26 @@ namespace stance::io {
 namespace {
 
 // Names of expectations exist, as what they are used for.
-void check_expectations(const SceneNode* expect, const LoadedScene& scene) {
+void check_expectations(const SceneNode* expect, const LoadedScene& scene,
+                        const std::vector<sim::Channel>& ever) {
   if (!expect) return;
   const model::Model& model = scene.scene.world.model;
   std::vector<std::string> bodies, joints;
   for (const model::Frame& frame : model.frames) bodies.push_back(frame.name);
   for (int i = 1; i < model.nbody; ++i)
     if (model.joint_nq(i) == 1) joints.push_back(model.joint_name[i]);
-  const auto demand = [](const SceneNode& entry, const std::vector<std::string>& known,
-                         const char* what) {
+  const auto is_gone = [&](const std::string& name) {
+    return std::any_of(ever.begin(), ever.end(), [&](const sim::Channel& channel) {
+      return channel.name == name + "/position";
+    });
+  };
+  const auto demand = [&](const SceneNode& entry, const std::vector<std::string>& known,
+                          const char* what) {
     if (std::find(known.begin(), known.end(), entry.name()) == known.end())
-      throw Error(entry.place(), fmt::format("there is no {} '{}'{}", what, entry.name(),
-                                             suggest_name(entry.name(), known)));
+      throw Error(entry.place(),
+                  fmt::format("there is no {} '{}'{}", what, entry.name(),
+                              is_gone(entry.name()) ? " at the end of the run"
+                                                    : suggest_name(entry.name(), known)));
   };
   for (const SceneNode& entry : expect->groups("final")) {
     bool is_body = false;
@@ -68,6 +78,15 @@ SceneRecord read_record(const SceneNode* node, double step) {
   return out;
 }
 
+// Channels that are to be recorded exist.
+void check_channels(const LoadedScene& scene) {
+  if (scene.record.channels.empty()) return;
+  const auto made = make_channels(scene);
+  std::vector<sim::ChannelSource*> sources;
+  for (const auto& source : made) sources.push_back(source.get());
+  (void)ChannelChoice(sources, scene.record.channels, scene.record.places);
+}
+
 void sort_unique(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -90,8 +109,10 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   root.find_files(out.files);
   sort_unique(out.files);
   out.expect = read_expectations(root.group("expect"));
-  check_expectations(root.group("expect"), out);
-  check_readings(root.group("expect"), out);
+  // what is expected at the end is there then
+  const LoadedScene& last = out.find_part(std::llround(root.number("duration") / out.step));
+  check_expectations(root.group("expect"), last, out.channels);
+  check_readings(root.group("expect"), last);
   if (options.duration && *options.duration != root.number("duration") &&
       !(out.expect.final.empty() && out.expect.readings.empty())) {
     out.expect.final.clear(), out.expect.readings.clear();
@@ -99,6 +120,9 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
                             "the final state is not checked: the scene expects it after "
                             "another duration"});
   }
+  for (LoadedScene& part : out.later)
+    part.step = out.step, part.expect = out.expect, part.duration = out.duration;
+  check_channels(out);
   if (const std::vector<std::string> unread = root.find_unread(); !unread.empty())
     throw std::logic_error("a key of the scene does nothing: " + unread.front());
   return out;
@@ -117,6 +141,13 @@ sim::Actuation LoadedScene::make_actuation() const {
   sim::Actuation::Controllers made;
   for (const ControllerMaker& make : controllers) make(scene, made);
   return {world, base, std::move(made)};
+}
+
+const LoadedScene& LoadedScene::find_part(std::int64_t number) const {
+  const LoadedScene* out = this;
+  for (const LoadedScene& part : later)
+    if (part.begins < number) out = &part;
+  return *out;
 }
 
 std::unique_ptr<sim::SensorSuite> LoadedScene::make_sensors() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stance/io/scene_check.h"
+#include "stance/sim/channel.h"
 #include "stance/sim/module.h"
 #include "stance/sim/scene_builder.h"
 #include "stance/sim/sensors.h"
@@ -86,6 +87,16 @@ struct LoadedScene {
   std::vector<SceneTexts::File> texts = {};  // the scene's own files, as they were read
   std::vector<std::string> files = {};       // others that it was made from, by path
   std::uint64_t seed = 1;
+
+  // Objects that come and go: a world with its modules from each such moment on, in order; nothing
+  // else in them counts. scene_run.h goes from one to the next.
+  std::vector<LoadedScene> later = {};
+  std::int64_t begins = 0;                        // steps before it
+  std::vector<std::string> come = {}, gone = {};  // at its beginning
+  std::vector<sim::Channel> channels = {};        // where there are later ones: of all of them
+
+  // The part, this or a later one, that takes this step; the first has number 1.
+  const LoadedScene& find_part(std::int64_t number) const;
 
   // What acts: before every step, actuation.update(...) gives its input.
   sim::Actuation make_actuation() const;

@@ -1,11 +1,14 @@
 #include "stance/io/scene_assemble.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "stance/io/scene_channels.h"
 #include "stance/io/scene_modules.h"
 #include "stance/sim/joint_inertia.h"
 
@@ -170,6 +173,31 @@ class Assembler {
     bodies_.push_back(body.name);
     shaped_.push_back(body.name);
     if (node.has("copies")) node.number("copies");
+    read_presence(node);
+  }
+
+  // When it is there, in steps.
+  void read_presence(const SceneNode& node) {
+    const double step = root_->number("step"), never = 1e15;
+    const auto count = [&](double time) {
+      return static_cast<std::int64_t>(std::min(std::round(time / step), never));
+    };
+    Presence& out = presence_[node.name()];
+    out.from = count(node.number("appears"));
+    if (!node.has("disappears")) return;
+    out.until = count(node.number("disappears"));
+    if (out.until <= out.from)
+      throw Error(node.place("disappears"), fmt::format("'{}' disappears at {:g} s, {} it appears",
+                                                        node.name(), node.number("disappears"),
+                                                        out.until == out.from ? "when" : "before"));
+  }
+
+  // Names of the objects that are not there in the step after `steps` steps.
+  std::set<std::string> find_absent(std::int64_t steps) const {
+    std::set<std::string> out;
+    for (const auto& [name, presence] : presence_)
+      if (steps < presence.from || steps >= presence.until) out.insert(name);
+    return out;
   }
 
   void add_robot_part(const SceneNode& node) {
@@ -255,6 +283,13 @@ class Assembler {
     if (node.has("length") && !is_distance)
       throw Error(node.place("length"),
                   fmt::format("'length' belongs to a distance, not to a {}", kind));
+    for (const SceneNode* end : {&a, &b})
+      if (const auto it = presence_.find(end->text("body"));
+          it != presence_.end() && it->second.from > 0)
+        throw Error(end->place("body"),
+                    fmt::format("'{}' appears later; a constraint holds what is there from the "
+                                "start",
+                                it->first));
     places_.emplace(out.name, out.place);
     constraints_.push_back(std::move(out));
   }
@@ -283,8 +318,8 @@ class Assembler {
     return model::BodyIndex(0);
   }
 
-  sim::Scene build() const {
-    sim::Scene scene = builder_.build();
+  sim::Scene build(const sim::SceneBuilder& builder) const {
+    sim::Scene scene = builder.build();
     const model::Model& model = scene.world.model;
     for (const RobotPart& part : robots_) {
       const model::BodyIndex base = find_base(scene, part);
@@ -378,6 +413,14 @@ class Assembler {
     if (std::any_of(limit.begin(), limit.end(), is_limit)) out.limit = std::move(limit);
   }
 
+  LoadedScene make_part(const std::set<std::string>& absent, const Place& place) const;
+  void add_later(const LoadedScene& all, const Place& place, LoadedScene& out) const;
+
+  // Steps before it comes, and before it goes.
+  struct Presence {
+    std::int64_t from = 0, until = std::numeric_limits<std::int64_t>::max();
+  };
+
   const SceneOptions& options_;
   const SceneNode* root_ = nullptr;  // of the file, if there is one
   std::uint64_t seed_ = 1;
@@ -386,6 +429,7 @@ class Assembler {
   std::set<std::string> names_;
   std::map<std::string, Place> places_;
   std::map<std::string, int> materials_;
+  std::map<std::string, Presence> presence_;  // of objects
   std::map<std::string, sim::Pose> frames_;   // of the environment
   std::vector<std::string> bodies_, shaped_;  // names that constraints, that pairs may use
   std::vector<RobotPart> robots_;
@@ -394,32 +438,71 @@ class Assembler {
   std::vector<std::string> files_;  // meshes
 };
 
-LoadedScene Assembler::finish(const Place& place) {
-  if (options_.law) builder_.contact().law = *options_.law;
-  builder_.contact().threads = options_.threads;
-  sim::Scene scene = at_place(place, [&] { return build(); });
-  if (!constraints_.empty()) {
-    close_loops(scene);
-    scene = at_place(place, [&] { return build(); });
-    for (std::size_t k = 0; k < constraints_.size(); ++k)
-      scene.world.loops[k].name = constraints_[k].name;
-  }
-  if (const auto problem = find_start_problem(scene)) {
-    // the later of the two is what was put there last
-    const Place a = find_place(problem->a), b = find_place(problem->b);
-    const Place& last = b.line >= a.line ? b : a;
-    throw Error(last.line > 0 ? last : place, problem->what);
-  }
-  LoadedScene out{.name = out_name_, .about = {}, .scene = std::move(scene)};
+// The world without some objects, with all that acts and measures there.
+LoadedScene Assembler::make_part(const std::set<std::string>& absent, const Place& place) const {
+  sim::SceneBuilder builder = builder_;
+  for (const std::string& name : absent) builder.remove_body(name);
+  LoadedScene out{
+      .name = out_name_, .about = {}, .scene = at_place(place, [&] { return build(builder); })};
+  std::size_t loop = 0;
+  for (const Constraint& c : constraints_)
+    if (!absent.count(c.spec.link_a) && !absent.count(c.spec.link_b))
+      out.scene.world.loops[loop++].name = c.name;
   set_drives(out);
   for (const RobotPart& part : robots_)
     out.robots.push_back({part.placement.name, part.robot.is_free
                                                    ? std::optional(find_base(out.scene, part))
                                                    : std::nullopt});
+  if (root_) read_modules(*root_, robots_, seed_, absent, out);
+  out.make_actuation().start(out.scene.world, out.scene.start);
+  return out;
+}
+
+// A part for every moment at which objects come or go.
+void Assembler::add_later(const LoadedScene& all, const Place& place, LoadedScene& out) const {
+  constexpr std::size_t kMost = 500;
+  std::set<std::int64_t> moments;
+  for (const auto& [name, presence] : presence_)
+    for (const std::int64_t moment : {presence.from, presence.until})
+      if (moment > 0 && moment < std::numeric_limits<std::int64_t>::max()) moments.insert(moment);
+  if (moments.size() > kMost)
+    throw Error(place, fmt::format("objects appear and disappear at {} different times; at most {} "
+                                   "can be",
+                                   moments.size(), kMost));
+  for (const auto& source : make_channels(all)) {
+    const std::vector<sim::Channel>& channels = source->channels();
+    out.channels.insert(out.channels.end(), channels.begin(), channels.end());
+  }
+  for (const std::int64_t moment : moments) {
+    LoadedScene& part = out.later.emplace_back(make_part(find_absent(moment), place));
+    part.begins = moment;
+    for (const auto& [name, presence] : presence_) {
+      if (presence.from == moment) part.come.push_back(name);
+      if (presence.until == moment) part.gone.push_back(name);
+    }
+  }
+}
+
+LoadedScene Assembler::finish(const Place& place) {
+  if (options_.law) builder_.contact().law = *options_.law;
+  builder_.contact().threads = options_.threads;
+  if (!constraints_.empty()) close_loops(at_place(place, [&] { return build(builder_); }));
+  // with all objects, so that every name is known and every key is read
+  LoadedScene all = make_part({}, place);
+  const auto stays = [](const auto& entry) {
+    return entry.second.from == 0 && entry.second.until == Presence{}.until;
+  };
+  const bool is_steady = std::all_of(presence_.begin(), presence_.end(), stays);
+  LoadedScene out = is_steady ? std::move(all) : make_part(find_absent(0), place);
+  if (!is_steady) add_later(all, place, out);
+  if (const auto problem = find_start_problem(out.scene)) {
+    // the later of the two is what was put there last
+    const Place a = find_place(problem->a), b = find_place(problem->b);
+    const Place& last = b.line >= a.line ? b : a;
+    throw Error(last.line > 0 ? last : place, problem->what);
+  }
   out.warnings = std::move(warnings_);
   out.files = std::move(files_);
-  if (root_) read_modules(*root_, robots_, seed_, out);
-  out.make_actuation().start(out.scene.world, out.scene.start);
   return out;
 }
 

@@ -108,8 +108,12 @@ class SceneChecker {
       return out;
     }
     read_version(file);
+    // variables may be random, the seed may be made of variables: not both
+    const bool has_seed = read_seed(file.find("seed"));
+    scope_.random = has_seed ? &random_ : nullptr;
     read_variables(file.find("variables"));
-    read_seed(file.find("seed"));
+    scope_.random = nullptr;
+    if (!has_seed) read_seed(file.find("seed"));
     random_ = kernel::Random(seed_);
     scope_.random = &random_;
     out.root = check_group(file, scene_schema(), "");
@@ -130,7 +134,8 @@ class SceneChecker {
                                                make_printable(node->text), kSceneVersion));
   }
 
-  void read_seed(const YamlNode* node) {
+  // False when it cannot be worked out now.
+  bool read_seed(const YamlNode* node) {
     if (settings_.seed) {
       seed_ = *settings_.seed;
     } else if (node && node->kind == Kind::kScalar) {
@@ -138,9 +143,17 @@ class SceneChecker {
         const double value = evaluate(node->text, scope_);
         if (value >= 0.0 && value < 0x1p53) seed_ = static_cast<std::uint64_t>(value);
       } catch (const Error&) {
-        // told by the check of the key
+        return false;  // what remains wrong is told by the check of the key
       }
     }
+    return true;
+  }
+
+  // Every variable draws from numbers of its own, so that --set of one leaves the others alone.
+  kernel::Random make_random(const std::string& name) const {
+    std::uint64_t mixed = seed_;
+    for (const char letter : name) mixed = (mixed ^ std::uint64_t(letter)) * 0x100000001b3ull;
+    return kernel::Random(mixed);
   }
 
   void read_variables(const YamlNode* node) {
@@ -176,6 +189,7 @@ class SceneChecker {
                                                        "expression or a text in quotes, not {}",
                                                        name, kind_text(item)));
     std::string text = item.text;
+    random_ = make_random(name);
     bool was_set = false;
     for (const auto& [set_name, value] : settings_.set)
       if (set_name == name) text = value, was_set = true;

@@ -23,10 +23,14 @@ class Reader {
     using Quantity = FinalExpectation::Quantity;
     if (wanted.quantity == Quantity::kJoint || wanted.quantity == Quantity::kRate) {
       const model::BodyIndex body = model_.find_joint(wanted.name);
+      if (!body.valid()) return NAN;
       return wanted.quantity == Quantity::kJoint ? state_.q[model_.q_start[body]]
                                                  : state_.v[model_.v_start[body]];
     }
-    const model::Frame& frame = model_.frames[model_.find_frame(wanted.name)];
+    // a run that ended early may not have what is expected at the end
+    const model::FrameIndex index = model_.find_frame(wanted.name);
+    if (!index.valid()) return NAN;
+    const model::Frame& frame = model_.frames[index];
     const Vec3d p_W = kin_.calc_position(model_, frame.body, frame.p_BF);
     if (wanted.quantity == Quantity::kPosition) return p_W[wanted.component];
     if (frame.body == 0) return 0.0;
@@ -105,7 +109,8 @@ std::vector<ExpectationResult> judge(const LoadedScene& scene, const sim::State&
   for (const ReadingExpectation& reading : expect.readings) {
     const int first = suite->find(reading.channel);
     for (std::size_t k = 0; k < reading.wanted.size(); ++k) {
-      const double found = readings.empty() ? NAN : readings[first + k], wanted = reading.wanted[k];
+      const double found = readings.empty() || first < 0 ? NAN : readings[first + k];
+      const double wanted = reading.wanted[k];
       results.push_back({fmt::format("readings.{}.{}", reading.channel, k),
                          std::abs(found - wanted) <= reading.tolerance,
                          fmt::format("{:g} within {:g}", wanted, reading.tolerance), found});

@@ -103,12 +103,15 @@ std::optional<control::Trajectory> read_trajectory(const SceneNode& controller,
   } else {
     reader.read_keyframes(*node);
   }
-  const bool is_cubic = node->text("interpolation") == "cubic";
-  fingerprint.push_back(is_cubic);
+  const std::string way = node->text("interpolation");
+  const control::Interpolation interpolation = way == "cubic" ? control::Interpolation::kCubic
+                                               : way == "linear"
+                                                   ? control::Interpolation::kLinear
+                                                   : control::Interpolation::kMinimumJerk;
+  fingerprint.push_back(static_cast<double>(interpolation));
   fingerprint.insert(fingerprint.end(), reader.times().begin(), reader.times().end());
   fingerprint.insert(fingerprint.end(), reader.values().begin(), reader.values().end());
-  return reader.make(is_cubic ? control::Interpolation::kCubic
-                              : control::Interpolation::kMinimumJerk);
+  return reader.make(interpolation);
 }
 
 // ---- controllers ------------------------------------------------------------------------------
@@ -218,12 +221,14 @@ const model::Frame& find_link(const SceneNode& node, std::string_view key,
 }
 
 void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, std::uint64_t seed,
-                  LoadedScene& out) {
-  for (const SceneNode& force : root.groups("forces")) read_force(force, out);
+                  const std::set<std::string>& absent, LoadedScene& out) {
+  for (const SceneNode& force : root.groups("forces"))
+    if (!absent.count(force.text("body"))) read_force(force, out);
   for (const RobotPart& part : robots)
     for (const SceneNode& node : *part.controllers) read_controller(node, part, out);
   for (const SceneNode& node : root.groups("sensors"))
     at_place(node.place(), [&] {
+      if (absent.count(node.text("at"))) return;
       read_sensor(node, robots, seed, out);
       (void)out.make_sensors();
     });

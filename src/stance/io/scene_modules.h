@@ -3,6 +3,7 @@
 // Controllers, forces and sensors of a checked scene.
 
 #include <cstdint>
+#include <set>
 
 #include "stance/io/scene_parts.h"
 
@@ -12,9 +13,10 @@ namespace stance::io {
 // links and joints that the robot is built from, so before it is put into a scene.
 void read_joint_hardware(const SceneNode& node, RobotPart& part);
 
-// Makers of all controllers, forces and sensors. Throws where one cannot be made.
+// Makers of all controllers, forces and sensors but those of absent objects. Throws where one
+// cannot be made.
 void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, std::uint64_t seed,
-                  LoadedScene& out);
+                  const std::set<std::string>& absent, LoadedScene& out);
 
 // One sensor of the scene (scene_sensors.cc).
 void read_sensor(const SceneNode& node, const std::vector<RobotPart>& robots, std::uint64_t seed,

@@ -363,6 +363,16 @@ constexpr SceneKey kObjectKeys[] = {
     kSpin,
     kMaterialKey,
     kCopies,
+    {.name = "appears",
+     .about = "When it comes into the scene, as given here, at the nearest step. When left out, it "
+              "is there from the start.",
+     .unit = "s",
+     .standard = "0",
+     .low = 0},
+    {.name = "disappears",
+     .about = "When it goes, with the constraints that hold it. When left out, never.",
+     .unit = "s",
+     .low = 0},
 };
 constexpr std::string_view kMassNames[] = {"mass", "density"};
 constexpr SceneRivals kObjectRivals[] = {{kMassNames, true}, kTurnRivals};

@@ -59,7 +59,7 @@ Names controller_names() {
   return kNames;
 }
 Names interpolation_names() {
-  static constexpr std::string_view kNames[] = {"minimum_jerk", "cubic"};
+  static constexpr std::string_view kNames[] = {"minimum_jerk", "cubic", "linear"};
   return kNames;
 }
 
@@ -82,7 +82,9 @@ constexpr SceneKey kTrajectoryKeys[] = {
      .about = "CSV: a line of names, `time` first, then joints; a line of numbers per keyframe."},
     {.name = "interpolation",
      .kind = kChoice,
-     .about = "minimum_jerk rests in every keyframe, cubic runs through them.",
+     .about =
+         "minimum_jerk rests in every keyframe, cubic runs through them, linear keeps its speed "
+         "between two.",
      .standard = "minimum_jerk",
      .choices = interpolation_names},
 };
@@ -105,7 +107,7 @@ constexpr SceneKey kControllerKeys[] = {
     {.name = "joints",
      .kind = kName,
      .about = "Which ones, by name (`*` as above). computed_torque and gravity_compensation are "
-              "for robots on a fixed base.",
+              "for robots on a fixed base (why: see Robots above).",
      .standard = "*"},
     {.name = "trajectory",
      .kind = kGroup,
@@ -162,8 +164,10 @@ constexpr SceneKey kSensorKeys[] = {
      .about = "force_torque: the wrench in a joint, as `reading = gain⁻¹ wrench - offset` and as "
               "`external = -weight + gain (reading + offset)`. contact_force: force and impulse "
               "of all that touches a link. imu: specific force, angular velocity, orientation. "
-              "encoders: joint angles and rates. joint_torques: of drives, and in all. balance: "
-              "centre of mass, DCM, ZMP, CoP, margin in the support polygon, flags.",
+              "encoders: `position` and `rate` of joints that turn, `slide_position` and "
+              "`slide_rate` of those that slide. joint_torques: `drive` and `joint` (in all), "
+              "`slide_drive` and `slide_joint` likewise. balance: centre of mass, DCM, ZMP, CoP, "
+              "margin in the support polygon, flags.",
      .required = true,
      .choices = sensor_names},
     {.name = "at",

@@ -86,6 +86,25 @@ void add_options(const contact::ContactOptions& o, Hash& hash) {
   hash.add(static_cast<int>(p.saturation));
 }
 
+// One world, and what acts in it.
+void add_part(const LoadedScene& scene, Hash& hash) {
+  const sim::World& world = scene.scene.world;
+  add_model(world.model, hash);
+  add_shapes(world.shapes, hash);
+  for (const contact::Material& m : world.materials.pairs())
+    hash.add(m.friction), hash.add(m.restitution), hash.add(m.torsion_friction),
+        hash.add(m.rolling_friction);
+  add_options(world.contact, hash);
+  for (const contact::Loop& loop : world.loops) {
+    hash.add(static_cast<int>(loop.kind)), hash.add(loop.body_a), hash.add(loop.body_b);
+    hash.add(loop.R_AF), hash.add(loop.R_BG), hash.add(loop.p_AF), hash.add(loop.p_BG);
+    hash.add(loop.length);
+  }
+  hash.add(world.gravity), hash.add(scene.step);
+  hash.add(scene.tau), hash.add(scene.stiffness), hash.add(scene.damping), hash.add(scene.target);
+  hash.add(scene.limit), hash.add(scene.fingerprint);
+}
+
 // ---- vectors of three as plain numbers
 // ------------------------------------------------------------
 
@@ -116,22 +135,10 @@ void fill(const std::vector<T>& from, std::size_t size, const std::string& file,
 }  // namespace
 
 std::uint64_t calc_scene_hash(const LoadedScene& scene) {
-  const sim::World& world = scene.scene.world;
   Hash hash;
-  add_model(world.model, hash);
-  add_shapes(world.shapes, hash);
-  for (const contact::Material& m : world.materials.pairs())
-    hash.add(m.friction), hash.add(m.restitution), hash.add(m.torsion_friction),
-        hash.add(m.rolling_friction);
-  add_options(world.contact, hash);
-  for (const contact::Loop& loop : world.loops) {
-    hash.add(static_cast<int>(loop.kind)), hash.add(loop.body_a), hash.add(loop.body_b);
-    hash.add(loop.R_AF), hash.add(loop.R_BG), hash.add(loop.p_AF), hash.add(loop.p_BG);
-    hash.add(loop.length);
-  }
-  hash.add(world.gravity), hash.add(scene.step);
-  hash.add(scene.tau), hash.add(scene.stiffness), hash.add(scene.damping), hash.add(scene.target);
-  hash.add(scene.limit), hash.add(scene.fingerprint);
+  add_part(scene, hash);
+  for (const LoadedScene& part : scene.later)
+    hash.add(static_cast<double>(part.begins)), add_part(part, hash);
   return hash.value();
 }
 
@@ -188,7 +195,13 @@ sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
                 "this snapshot is of another scene, or of this one with other values, robots "
                 "or another law; it can only go on where it was taken");
 
-  const sim::World& world = scene.scene.world;
+  std::vector<double> rest;
+  fill(in.read_doubles("/time"), 1, file, "time", rest);
+  const double time = rest[0];
+  if (!(time >= 0.0) || !(time / scene.step < 1e15))
+    throw Error({file}, "the snapshot is damaged: its time is not");
+  const LoadedScene& part = scene.find_part(std::llround(time / scene.step));
+  const sim::World& world = part.scene.world;
   const std::size_t nv = world.model.nv;
   sim::State state(world);
   fill(in.read_doubles("/q"), world.model.nq, file, "q", state.q);
@@ -212,20 +225,16 @@ sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
     warm.rest[k].is_halfway = plans[3 * k] != 0.0;
     warm.rest[k].wait = count(plans[3 * k + 1]), warm.rest[k].span = count(plans[3 * k + 2]);
   }
-  std::vector<double> rest;
-  fill(in.read_doubles("/time"), 1, file, "time", rest);
-  state.time = rest[0];
+  state.time = time;
   fill(in.read_doubles("/energy"), 5, file, "energy", rest);
   state.energy = {rest[0] != 0.0, rest[1], rest[2], rest[3], rest[4]};
   fill(in.read_doubles("/at_limit"), nv, file, "at_limit", rest);
   for (std::size_t k = 0; k < nv; ++k)
     state.at_limit[k] = rest[k] > 0.0 ? 1 : rest[k] < 0.0 ? -1 : 0;
-  fill(in.read_doubles("/memory"), scene.scene.start.memory.size(), file, "memory", state.memory);
+  fill(in.read_doubles("/memory"), part.scene.start.memory.size(), file, "memory", state.memory);
   for (const std::vector<double>* values : {&state.q, &state.v, &state.memory})
     for (const double value : *values)
       if (!std::isfinite(value)) throw Error({file}, "the snapshot is damaged: not all is finite");
-  if (!(state.time >= 0.0) || !std::isfinite(state.time))
-    throw Error({file}, "the snapshot is damaged: its time is not");
   return state;
 }
 

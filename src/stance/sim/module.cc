@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stance/kernel/assert.h"
+#include "stance/sim/outside.h"
 
 namespace stance::sim {
 namespace {
@@ -45,10 +46,11 @@ Input Drive::input() const {
 Actuation::Actuation(const World& world, const Drive& base, Controllers controllers)
     : base_(base), drive_(world), controllers_(std::move(controllers)) {
   drive_.wrenches.reserve(kWrenches);
-  input_ = base_.input();
+  quiet_ = base_.input();
   for (std::span<const double>* values :
-       {&input_.tau, &input_.stiffness, &input_.damping, &input_.target})
+       {&quiet_.tau, &quiet_.stiffness, &quiet_.damping, &quiet_.target})
     if (is_zero(*values)) *values = {};  // the step need not look
+  input_ = quiet_;
 }
 
 void Actuation::start(const World& world, State& state) const {
@@ -67,17 +69,29 @@ int Actuation::memory_size() const {
 }
 
 const Input& Actuation::update(const World& world, double h, State& state) {
-  if (controllers_.empty()) return input_;
-  STANCE_ASSERT(static_cast<int>(state.memory.size()) == memory_size());
+  if (controllers_.empty()) return input_ = quiet_;
   copy(base_, drive_);
+  act(world, h, state);
+  return input_ = drive_.input();
+}
+
+const Input& Actuation::update(const World& world, double h, State& state, const Outside& outside) {
+  if (outside.is_idle()) return update(world, h, state);
+  copy(base_, drive_);
+  outside.add_wrenches(drive_);
+  act(world, h, state);
+  outside.set_joints(drive_);
+  return input_ = drive_.input();
+}
+
+void Actuation::act(const World& world, double h, State& state) {
+  STANCE_ASSERT(static_cast<int>(state.memory.size()) == memory_size());
   std::span<double> memory = state.memory;
   for (const auto& controller : controllers_) {
     const int size = controller->memory_size();
     controller->act({world, state, h}, memory.first(size), drive_);
     memory = memory.subspan(size);
   }
-  input_ = drive_.input();
-  return input_;
 }
 
 }  // namespace stance::sim

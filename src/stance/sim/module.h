@@ -34,6 +34,8 @@ struct StepStart {
   double h;
 };
 
+class Outside;  // outside.h
+
 class Controller {
  public:
   virtual ~Controller() = default;
@@ -64,11 +66,16 @@ class Actuation {
 
   // The input of the next step of h seconds; valid until the next call.
   const Input& update(const World& world, double h, State& state);
+  // Also with what comes from outside.
+  const Input& update(const World& world, double h, State& state, const Outside& outside);
   const Input& input() const { return input_; }  // the last one
 
  private:
+  void act(const World& world, double h, State& state);
+
   Drive base_, drive_;
   Controllers controllers_;
+  Input quiet_;  // of base_, what is zero left out
   Input input_;
 };
 

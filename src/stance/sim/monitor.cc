@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stance::sim {
 const char* event_name(Event::Kind kind) {
@@ -12,6 +13,8 @@ const char* event_name(Event::Kind kind) {
     case Event::Kind::kNotConverged: return "not_converged";
     case Event::Kind::kOverflow: return "overflow";
     case Event::Kind::kNotFinite: return "not_finite";
+    case Event::Kind::kAppears: return "appears";
+    case Event::Kind::kDisappears: return "disappears";
   }
   return "";
 }
@@ -19,10 +22,41 @@ const char* event_name(Event::Kind kind) {
 Monitor::Monitor(const World& world, const State& start, std::vector<Faller> robots)
     : robots_(std::move(robots)), limit_last_(world.model.nv, -1e300) {
   for (const Faller& robot : robots_) standing_.push_back({{world, start, robot.base}});
+  name_things(world);
+}
+
+// Surfaces are known by their names, and their order among those of the same name.
+void Monitor::name_things(const World& world) {
+  std::map<std::string, std::vector<int>> known;
+  for (std::size_t k = 0; k < names_.size(); ++k) known[names_[k]].push_back(static_cast<int>(k));
+  std::map<std::string, std::size_t> seen;
+  surface_.clear(), joints_.clear();
   for (const collision::Geometry& geometry : world.shapes.geometries) {
-    names_.push_back(geometry.name);
-    is_fixed_.push_back(geometry.body == 0);
+    std::vector<int>& same = known[geometry.name];
+    const std::size_t number = seen[geometry.name]++;
+    if (number == same.size()) {
+      same.push_back(static_cast<int>(names_.size()));
+      names_.push_back(geometry.name), is_fixed_.push_back(geometry.body == 0);
+    }
+    surface_.push_back(same[number]);
   }
+  const model::Model& model = world.model;
+  for (int k = 0; k < model.nv; ++k) {
+    const int i = model.dof_body[k];
+    joints_.push_back(model.joint_name[i] + "\n" + std::to_string(k - model.v_start[i]));
+  }
+}
+
+void Monitor::change(const World& world, const State& start, const std::vector<Faller>& robots) {
+  std::map<std::string, double> last;
+  for (std::size_t k = 0; k < joints_.size(); ++k) last[joints_[k]] = limit_last_[k];
+  name_things(world);
+  limit_last_.assign(joints_.size(), -1e300);
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    if (const auto it = last.find(joints_[k]); it != last.end()) limit_last_[k] = it->second;
+  robots_ = robots;
+  for (std::size_t r = 0; r < robots_.size(); ++r)
+    standing_[r].watch = FallWatch(world, start, robots_[r].base);
 }
 
 void Monitor::add(Event::Kind kind, double time, std::string what, double value) {
@@ -77,7 +111,7 @@ void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
     }
     first = k;
     if (!presses) continue;
-    const std::uint64_t pair = std::uint64_t(a) << 32 | std::uint32_t(b);
+    const std::uint64_t pair = std::uint64_t(surface_[a]) << 32 | std::uint32_t(surface_[b]);
     auto it = std::lower_bound(slides_.begin(), slides_.end(), pair,
                                [](const Slide& s, std::uint64_t key) { return s.pair < key; });
     if (it == slides_.end() || it->pair != pair) it = slides_.insert(it, {.pair = pair});

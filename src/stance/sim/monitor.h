@@ -14,16 +14,25 @@ namespace stance::sim {
 
 // Something worth telling.
 struct Event {
-  enum class Kind { kFall, kSlip, kLimit, kNotConverged, kOverflow, kNotFinite };
+  enum class Kind {
+    kFall,
+    kSlip,
+    kLimit,
+    kNotConverged,
+    kOverflow,
+    kNotFinite,
+    kAppears,
+    kDisappears,
+  };
 
   Kind kind = Kind::kFall;
   double time = 0.0;   // s, when it began
-  std::string what{};  // the robot, the two surfaces, the joint, the body
+  std::string what{};  // the robot, the two surfaces, the joint, the body, the object
   double value =
       0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged: residual
 };
 
-// "fall", "slip", "limit", "not_converged", "overflow", "not_finite".
+// "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears".
 const char* event_name(Event::Kind kind);
 
 struct RunSummary {
@@ -50,6 +59,13 @@ class Monitor {
   };
   Monitor(const World& world, const State& start, std::vector<Faller> robots);
 
+  // Goes on in another world, where things have come or gone (transfer.h). `start` is where the
+  // robots stood when the run began, in the new world; they are those of before.
+  void change(const World& world, const State& start, const std::vector<Faller>& robots);
+
+  // Tells of something that happened between steps.
+  void add(Event::Kind kind, double time, std::string what, double value);
+
   // After every step of h seconds.
   void watch(const World& world, const State& state, const Scratch& scratch,
              const StepReport& report, double h);
@@ -60,7 +76,7 @@ class Monitor {
 
  private:
   struct Slide {
-    std::uint64_t pair = 0;  // geometry_a << 32 | geometry_b
+    std::uint64_t pair = 0;  // surface_a << 32 | surface_b
     double path = 0.0;       // m
     double speed = 0.0;      // m/s in this step
     double last = -1e300;    // s, when it last was fast
@@ -70,7 +86,7 @@ class Monitor {
     bool has_fallen = false;
   };
 
-  void add(Event::Kind kind, double time, std::string what, double value);
+  void name_things(const World& world);
   void watch_contacts(const Scratch& scratch, double time, double h);
   std::string name_pair(std::uint64_t pair) const;
   void watch_joints(const World& world, const State& state);
@@ -84,8 +100,11 @@ class Monitor {
   std::vector<Event> events_;
   std::int64_t left_out_ = 0;
   RunSummary summary_;
-  std::vector<std::string> names_;  // by geometry
-  std::vector<char> is_fixed_;      // likewise
+  // geometries get other numbers when things come and go, surfaces keep theirs
+  std::vector<int> surface_;         // by geometry
+  std::vector<std::string> names_;   // by surface
+  std::vector<char> is_fixed_;       // likewise
+  std::vector<std::string> joints_;  // (nv) the joint of a coordinate, and which one
 };
 
 }  // namespace stance::sim

@@ -16,12 +16,6 @@ void put(const Vec3d& v, std::span<double>& values) {
   values = values.subspan(3);
 }
 
-std::vector<std::string> name_coordinates(const World& world, const std::vector<int>& coordinates) {
-  std::vector<std::string> names;
-  for (const int k : coordinates) names.push_back(world.model.joint_name[world.model.dof_body[k]]);
-  return names;
-}
-
 Vec3d make_noise(double size, std::uint64_t seed, double time, int column) {
   if (size == 0.0) return {};
   return {size * calc_noise(seed, time, column), size * calc_noise(seed, time, column + 1),
@@ -147,17 +141,43 @@ void Imu::measure(const StepView& view, const StepForces& forces, std::span<doub
   values[0] = turn.w(), values[1] = turn.x(), values[2] = turn.y(), values[3] = turn.z();
 }
 
+// ---- joints -----------------------------------------------------------------------------------
+
+JointList::JointList(const World& world, const std::vector<int>& given) {
+  const model::Model& model = world.model;
+  for (const bool slides : {false, true})
+    for (const int k : given) {
+      const int body = model.dof_body[k];
+      if ((model.joint_type[body] == model::JointType::kPrismatic) != slides) continue;
+      coordinates.push_back(k);
+      (slides ? sliding : turning).push_back(model.joint_name[body]);
+    }
+}
+
+std::vector<Channel> JointList::make_channels(const std::string& name, const char* first,
+                                              const char* second,
+                                              const char* const units[4]) const {
+  std::vector<Channel> out;
+  if (!turning.empty()) {
+    out.push_back({name + "/" + first, units[0], turning});
+    out.push_back({name + "/" + second, units[1], turning});
+  }
+  if (!sliding.empty()) {
+    out.push_back({name + "/slide_" + first, units[2], sliding});
+    out.push_back({name + "/slide_" + second, units[3], sliding});
+  }
+  return out;
+}
+
 // ---- encoders ---------------------------------------------------------------------------------
 
 Encoder::Encoder(const World& world, std::string name, std::vector<int> coordinates,
                  const Options& options)
-    : name_(std::move(name)),
-      coordinates_(std::move(coordinates)),
-      columns_(name_coordinates(world, coordinates_)),
-      options_(options) {}
+    : name_(std::move(name)), joints_(world, coordinates), options_(options) {}
 
 std::vector<Channel> Encoder::channels() const {
-  return {{name_ + "/position", "rad", columns_}, {name_ + "/rate", "rad/s", columns_}};
+  constexpr const char* kUnits[] = {"rad", "rad/s", "m", "m/s"};
+  return joints_.make_channels(name_, "position", "rate", kUnits);
 }
 
 double Encoder::quantise(double value, double time, int column) const {
@@ -169,33 +189,31 @@ double Encoder::quantise(double value, double time, int column) const {
 
 void Encoder::measure(const StepView& view, const StepForces&, std::span<double> values) {
   const model::Model& model = view.world.model;
-  const std::size_t n = coordinates_.size();
-  for (std::size_t j = 0; j < n; ++j) {
-    const int k = coordinates_[j], column = static_cast<int>(j);
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const int k = joints_.coordinates[j], column = static_cast<int>(j);
     const double q = view.state.q[model.q_start[model.dof_body[k]]];
-    values[j] = quantise(q, view.state.time, column);
+    const double now = quantise(q, view.state.time, column);
     const double before = quantise(q - view.scratch.move[k], view.state.time - view.h, column);
-    values[n + j] = (values[j] - before) / view.h;
+    values[joints_.find_first(j)] = now;
+    values[joints_.find_second(j)] = (now - before) / view.h;
   }
 }
 
 // ---- torques ----------------------------------------------------------------------------------
 
 JointTorque::JointTorque(const World& world, std::string name, std::vector<int> coordinates)
-    : name_(std::move(name)),
-      coordinates_(std::move(coordinates)),
-      columns_(name_coordinates(world, coordinates_)) {}
+    : name_(std::move(name)), joints_(world, coordinates) {}
 
 std::vector<Channel> JointTorque::channels() const {
-  return {{name_ + "/drive", "N m", columns_}, {name_ + "/joint", "N m", columns_}};
+  constexpr const char* kUnits[] = {"N m", "N m", "N", "N"};
+  return joints_.make_channels(name_, "drive", "joint", kUnits);
 }
 
 void JointTorque::measure(const StepView& view, const StepForces& forces,
                           std::span<double> values) {
-  const std::size_t n = coordinates_.size();
-  for (std::size_t j = 0; j < n; ++j) {
-    values[j] = view.scratch.drive[coordinates_[j]];
-    values[n + j] = forces.tau[coordinates_[j]];
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    values[joints_.find_first(j)] = view.scratch.drive[joints_.coordinates[j]];
+    values[joints_.find_second(j)] = forces.tau[joints_.coordinates[j]];
   }
 }
 

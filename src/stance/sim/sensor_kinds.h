@@ -77,6 +77,28 @@ class Imu final : public Sensor {
   Options options_;
 };
 
+// Joints that turn and joints that slide: quantities of the two have other units, so they are
+// channels apart.
+struct JointList {
+  JointList(const World& world, const std::vector<int>& coordinates);
+
+  std::vector<int> coordinates;               // those that turn first
+  std::vector<std::string> turning, sliding;  // names
+  std::size_t size() const { return coordinates.size(); }
+
+  // Two quantities: NAME/FIRST and NAME/SECOND of joints that turn, NAME/slide_FIRST and so on of
+  // those that slide; none where there are no such joints.
+  std::vector<Channel> make_channels(const std::string& name, const char* first, const char* second,
+                                     const char* const units[4]) const;
+  // Where the values of joint j stand.
+  std::size_t find_first(std::size_t j) const {
+    return j < turning.size() ? j : j + turning.size();
+  }
+  std::size_t find_second(std::size_t j) const {
+    return find_first(j) + (j < turning.size() ? turning.size() : sliding.size());
+  }
+};
+
 // Joint angles with noise, in whole multiples of the resolution; rates as differences of two of
 // them.
 class Encoder final : public Sensor {
@@ -93,8 +115,7 @@ class Encoder final : public Sensor {
  private:
   double quantise(double value, double time, int column) const;
   std::string name_;
-  std::vector<int> coordinates_;
-  std::vector<std::string> columns_;
+  JointList joints_;
   Options options_;
 };
 
@@ -107,8 +128,7 @@ class JointTorque final : public Sensor {
 
  private:
   std::string name_;
-  std::vector<int> coordinates_;
-  std::vector<std::string> columns_;
+  JointList joints_;
 };
 
 // Of a robot with a free base: centre of mass, divergent component of motion com + v / omega, zero

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "stance/dynamics/centroidal.h"
+
 namespace stance::sim {
 namespace {
 
@@ -35,6 +37,19 @@ void transfer_contacts(const World& from, const contact::WarmStart& warm, const 
   }
 }
 
+// Kinetic and potential, J.
+double calc_energy(const World& world, const State& state) {
+  const std::span<const double> q = state.q, v = state.v;
+  dynamics::Kinematics<double> kin(world.model);
+  dynamics::Velocities<double> vel(world.model);
+  dynamics::Inertias<double> inertias(world.model);
+  update_kinematics(world.model, q, kin);
+  update_velocities(world.model, kin, v, vel);
+  update_inertias(world.model, kin, inertias);
+  return calc_kinetic_energy(world.model, inertias, vel, v) +
+         calc_potential_energy(world.model, world.gravity, kin, inertias);
+}
+
 }  // namespace
 
 State transfer(const World& from, const State& state, const Scene& to) {
@@ -59,6 +74,9 @@ State transfer(const World& from, const State& state, const Scene& to) {
   if (out.warm.loop.size() == state.warm.loop.size()) out.warm.loop = state.warm.loop;
   if (out.memory.size() == state.memory.size() || out.memory.empty()) out.memory = state.memory;
   out.time = state.time;
+  out.energy = state.energy;
+  if (state.energy.is_open)
+    out.energy.start += calc_energy(to.world, out) - calc_energy(from, state);
   return out;
 }
 

@@ -9,8 +9,9 @@ namespace stance::sim {
 
 // The state of `to.world` in which every body of the same name and joint moves on as in `state`,
 // and what is new starts as in `to.start`. Contacts that both worlds have keep the impulses that
-// they start from, where their geometries have the same names; the account of energy begins anew.
-// Controllers' memory is kept when it has the same size.
+// they start from, where their geometries have the same names. The account of energy goes on: what
+// comes brings its energy along, what goes takes it away, and neither is an error of the
+// integrator. Controllers' memory is kept when it has the same size.
 State transfer(const World& from, const State& state, const Scene& to);
 
 }  // namespace stance::sim

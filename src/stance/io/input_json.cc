@@ -1,0 +1,146 @@
+#include "stance/io/input_json.h"
+
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "stance/io/nearest_name.h"
+#include "stance/kernel/error.h"
+
+namespace stance::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = sim::InputChange::Kind;
+using kernel::Vec3d;
+
+constexpr Kind kKinds[] = {Kind::kWrench, Kind::kTarget, Kind::kTorque, Kind::kRelease};
+
+Json write_vector(const Vec3d& v) { return {v[0], v[1], v[2]}; }
+
+// The keys that a kind has, with what they are when left out.
+struct Reader {
+  const Json& in;
+  std::vector<std::string_view> known = {"source"};
+
+  std::string text(const char* key, bool is_needed) {
+    known.push_back(key);
+    if (!in.contains(key) && is_needed) throw Error(fmt::format("an input needs '{}'", key));
+    if (!in.contains(key)) return "";
+    if (!in.at(key).is_string()) throw Error(fmt::format("'{}' of an input is a text", key));
+    return in.at(key).get<std::string>();
+  }
+  double number(const char* key) {
+    known.push_back(key);
+    if (!in.contains(key) || !in.at(key).is_number())
+      throw Error(fmt::format("an input needs the number '{}'", key));
+    return in.at(key).get<double>();
+  }
+  Vec3d vector(const char* key) {
+    known.push_back(key);
+    if (!in.contains(key)) return {0.0, 0.0, 0.0};
+    const Json& list = in.at(key);
+    if (!list.is_array() || list.size() != 3 || !list[0].is_number() || !list[1].is_number() ||
+        !list[2].is_number())
+      throw Error(fmt::format("'{}' of an input is a list of three numbers", key));
+    return {list[0].get<double>(), list[1].get<double>(), list[2].get<double>()};
+  }
+  void finish() const {
+    for (const auto& [key, value] : in.items()) {
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const std::string_view nearest = find_nearest_name(key, known);
+      throw Error(fmt::format("an input of this kind has no key '{}'{}", key,
+                              nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
+    }
+  }
+};
+
+sim::InputChange read_change(std::string_view kind, const Json& in) {
+  sim::InputChange out;
+  bool is_known = false;
+  for (const Kind k : kKinds)
+    if (kind == change_name(k)) out.kind = k, is_known = true;
+  if (!is_known)
+    throw Error(
+        fmt::format("'{}' is no kind of input; there are wrench, target, torque and "
+                    "release",
+                    kind));
+  if (!in.is_object()) throw Error("an input is an object with keys");
+  Reader reader{in};
+  out.source = reader.text("source", false);
+  switch (out.kind) {
+    case Kind::kWrench:
+      out.name = reader.text("body", true);
+      out.point = reader.vector("point"), out.force = reader.vector("force");
+      out.torque = reader.vector("torque");
+      break;
+    case Kind::kTarget:
+    case Kind::kTorque:
+      out.name = reader.text("joint", true);
+      out.value = reader.number("value");
+      break;
+    case Kind::kRelease: out.name = reader.text("name", false); break;
+  }
+  reader.finish();
+  return out;
+}
+
+}  // namespace
+
+std::string write_change(const sim::InputChange& change) {
+  Json out;
+  out["source"] = change.source;
+  switch (change.kind) {
+    case Kind::kWrench:
+      out["body"] = change.name;
+      out["point"] = write_vector(change.point);
+      out["force"] = write_vector(change.force);
+      out["torque"] = write_vector(change.torque);
+      break;
+    case Kind::kTarget:
+    case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;
+    case Kind::kRelease: out["name"] = change.name; break;
+  }
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+sim::InputChange parse_change(std::string_view kind, std::string_view json) {
+  try {
+    return read_change(kind, Json::parse(json));
+  } catch (const nlohmann::json::exception&) {
+    throw Error("an input is not JSON");
+  }
+}
+
+std::vector<TimedChange> load_inputs(const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw Error({file}, "there is no such file");
+  std::vector<TimedChange> out;
+  int number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const Place place{file, number};
+    try {
+      Json in = Json::parse(line);
+      if (!in.is_object() || !in.contains("time") || !in.at("time").is_number() ||
+          !in.contains("kind") || !in.at("kind").is_string())
+        throw Error("an input has a number 'time' and a text 'kind'");
+      const double time = in.at("time").get<double>();
+      const std::string kind = in.at("kind").get<std::string>();
+      in.erase("time"), in.erase("kind");
+      if (!out.empty() && time < out.back().time)
+        throw Error(
+            fmt::format("{:g} s comes after {:g} s; inputs stand in order", time, out.back().time));
+      out.push_back({time, read_change(kind, in)});
+    } catch (const nlohmann::json::exception&) {
+      throw Error(place, "this line is not JSON");
+    } catch (const Error& error) {
+      throw Error(place, error.what());
+    }
+  }
+  return out;
+}
+
+}  // namespace stance::io

@@ -1,0 +1,103 @@
+#include "stance/sim/outside.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stance/kernel/error.h"
+
+namespace stance::sim {
+namespace {
+
+using Kind = InputChange::Kind;
+
+bool is_finite(const InputChange& change) {
+  for (const Vec3d* v : {&change.point, &change.force, &change.torque})
+    for (int k = 0; k < 3; ++k)
+      if (!std::isfinite((*v)[k])) return false;
+  return std::isfinite(change.value);
+}
+
+// Takes the place of what the same source did to the same thing, else comes last.
+template <class T>
+void put(std::vector<T>& list, const T& item) {
+  for (T& old : list)
+    if (old.change.source == item.change.source && old.change.name == item.change.name &&
+        old.change.kind == item.change.kind) {
+      old = item;
+      return;
+    }
+  list.push_back(item);
+}
+
+}  // namespace
+
+const char* change_name(Kind kind) {
+  switch (kind) {
+    case Kind::kWrench: return "wrench";
+    case Kind::kTarget: return "target";
+    case Kind::kTorque: return "torque";
+    case Kind::kRelease: return "release";
+  }
+  return "";
+}
+
+bool Outside::find(const World& world, Wrench& wrench) const {
+  const model::Model& model = world.model;
+  const model::FrameIndex index = model.find_frame(wrench.change.name);
+  if (!index.valid() || model.frames[index].body == model::BodyIndex(0)) return false;
+  const model::Frame& frame = model.frames[index];
+  wrench.wrench = {frame.body, frame.p_BF + frame.R_BF * wrench.change.point, wrench.change.force,
+                   wrench.change.torque};
+  return true;
+}
+
+bool Outside::find(const World& world, Joint& joint) const {
+  const model::BodyIndex body = world.model.find_joint(joint.change.name);
+  if (!body.valid() || body == model::BodyIndex(0) || world.model.joint_nq(body) != 1) return false;
+  joint.coordinate = world.model.v_start[body];
+  return true;
+}
+
+void Outside::apply(const World& world, const InputChange& change) {
+  if (!is_finite(change)) throw Error("an input for '" + change.name + "' is not finite");
+  if (change.kind == Kind::kRelease) {
+    const auto ends = [&](const auto& item) {
+      return item.change.source == change.source &&
+             (change.name.empty() || item.change.name == change.name);
+    };
+    std::erase_if(wrenches_, ends);
+    std::erase_if(joints_, ends);
+  } else if (change.kind == Kind::kWrench) {
+    Wrench wrench{change, {}};
+    if (!find(world, wrench))
+      throw Error("an input pushes '" + change.name + "', but nothing of this name can move");
+    put(wrenches_, wrench);
+  } else {
+    Joint joint{change};
+    if (!find(world, joint))
+      throw Error("an input drives '" + change.name +
+                  "', but no joint of one coordinate is named "
+                  "so");
+    put(joints_, joint);
+  }
+}
+
+void Outside::change(const World& world) {
+  std::erase_if(wrenches_, [&](Wrench& wrench) { return !find(world, wrench); });
+  std::erase_if(joints_, [&](Joint& joint) { return !find(world, joint); });
+}
+
+void Outside::add_wrenches(Drive& drive) const {
+  for (const Wrench& wrench : wrenches_) drive.wrenches.push_back(wrench.wrench);
+}
+
+void Outside::set_joints(Drive& drive) const {
+  for (const Joint& joint : joints_) {
+    if (joint.change.kind == Kind::kTarget)
+      drive.target[joint.coordinate] = joint.change.value;
+    else
+      drive.tau[joint.coordinate] += joint.change.value;
+  }
+}
+
+}  // namespace stance::sim

@@ -1,0 +1,75 @@
+#pragma once
+
+// What people and devices do to a simulation while it runs (H9): forces on bodies, targets and
+// torques of joints. It comes as changes, each of which holds from one step on until the next; what
+// is logged of a run is these changes (docs/recording.md), so that it can be run again.
+
+#include <string>
+#include <vector>
+
+#include "stance/sim/module.h"
+
+namespace stance::sim {
+
+// One change. Things are known by name, since worlds change (transfer.h).
+struct InputChange {
+  enum class Kind {
+    kWrench,   // force and torque at a point of a body or link
+    kTarget,   // where a joint's spring pulls, whatever controllers say
+    kTorque,   // at a joint, besides what controllers give
+    kRelease,  // ends what `source` did to `name`, or to everything when that is empty
+  };
+
+  Kind kind = Kind::kWrench;
+  std::string source{};     // who: "mouse", "device 1"; each has one of a kind on each thing
+  std::string name{};       // OBJECT, ROBOT/LINK or ROBOT/JOINT
+  Vec3d point{};            // kWrench: m, in the frame of the body or link
+  Vec3d force{}, torque{};  // kWrench: N, N m, world axes
+  double value = 0.0;       // kTarget: rad or m; kTorque: N m or N
+};
+
+// "wrench", "target", "torque", "release".
+const char* change_name(InputChange::Kind kind);
+
+// What holds now.
+class Outside {
+ public:
+  // Throws stance::Error when there is no such body, link or joint of one coordinate, or a number
+  // is not finite. May ask for memory.
+  void apply(const World& world, const InputChange& change);
+
+  // Goes on in another world; what it did to things that are gone ends.
+  void change(const World& world);
+
+  bool is_idle() const { return wrenches_.empty() && joints_.empty(); }
+
+  // Into a drive: forces before controllers act, since some answer to them, joints afterwards.
+  void add_wrenches(Drive& drive) const;
+  void set_joints(Drive& drive) const;
+
+ private:
+  struct Wrench {
+    InputChange change;
+    PointWrench wrench;
+  };
+  struct Joint {
+    InputChange change;
+    int coordinate = 0;
+  };
+  bool find(const World& world, Wrench& wrench) const;
+  bool find(const World& world, Joint& joint) const;
+
+  std::vector<Wrench> wrenches_;  // in the order in which they came
+  std::vector<Joint> joints_;
+};
+
+// Where changes come from: a device, a script, a recording. Asked before every step.
+class InputSource {
+ public:
+  virtual ~InputSource() = default;
+  // Appends what changes with step number `step` (the first of a scene is 1), which begins at
+  // `time` seconds.
+  virtual void poll(std::uint64_t step, double time, std::vector<InputChange>& changes) = 0;
+};
+
+}  // namespace stance::sim

@@ -1,0 +1,230 @@
+// What people and devices do to a run is recorded with it, and replayed bit for bit.
+
+#include <cmath>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "stance/cli/recorder.h"
+#include "stance/io/input_json.h"
+#include "stance/io/recording.h"
+#include "stance/kernel/random.h"
+
+#include "recording_support.h"
+#include "run_program.h"
+
+namespace stance::cli {
+namespace {
+
+using io::testing::contains;
+using io::testing::Outcome;
+using io::testing::run;
+using io::testing::TemporaryFolder;
+using sim::InputChange;
+
+const std::string kRoot = STANCE_SOURCE_DIR;
+
+// Somebody who pulls, pushes and turns at random.
+class Rascal : public sim::InputSource {
+ public:
+  explicit Rascal(std::uint64_t seed) : random_(seed) {}
+
+  void poll(std::uint64_t, double, std::vector<InputChange>& changes) override {
+    const auto draw = [&](double size) {
+      return kernel::Vec3d(random_.uniform(-size, size), random_.uniform(-size, size),
+                           random_.uniform(-size, size));
+    };
+    const char* const links[] = {"humanoid/chest", "humanoid/left_hand", "humanoid/right_foot"};
+    const char* const joints[] = {"humanoid/left_elbow", "humanoid/right_knee"};
+    const std::string who = random_.integer(2) == 0 ? "mouse" : "device";
+    switch (random_.integer(8)) {
+      case 0:
+        changes.push_back({.kind = InputChange::Kind::kWrench,
+                           .source = who,
+                           .name = links[random_.integer(3)],
+                           .point = draw(0.1),
+                           .force = draw(20.0),
+                           .torque = draw(1.0)});
+        break;
+      case 1:
+        changes.push_back({.kind = InputChange::Kind::kTarget,
+                           .source = who,
+                           .name = joints[random_.integer(2)],
+                           .value = random_.uniform(0.0, 1.0)});
+        break;
+      case 2:
+        changes.push_back({.kind = InputChange::Kind::kTorque,
+                           .source = who,
+                           .name = joints[random_.integer(2)],
+                           .value = random_.uniform(-2.0, 2.0)});
+        break;
+      case 3: changes.push_back({.kind = InputChange::Kind::kRelease, .source = who}); break;
+      default: break;
+    }
+  }
+
+ private:
+  kernel::Random random_;
+};
+
+RunOptions make_options(const std::string& file, double duration) {
+  RunOptions options;
+  options.file = kRoot + "/scenes/humanoid_stand.yaml";
+  options.out = file, options.duration = duration;
+  options.json = true;
+  return options;
+}
+
+// Records a run through the library; without `is_finished` as if it were killed at its end.
+void record(const RunOptions& options, std::uint64_t seed, bool is_finished = true) {
+  const io::LoadedScene scene = load_run(options);
+  const std::unique_ptr<Recorder> recorder = make_recorder(scene, options);
+  Rascal rascal(seed);
+  const RunOutcome outcome = simulate(scene, options, recorder.get(), &rascal);
+  if (is_finished) recorder->finish(outcome);
+}
+
+TEST(Inputs, AreReplayedBitForBit) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("log.h5"), quiet = folder.path("quiet.h5");
+  record(make_options(file, 2.0), 7);
+  const io::Recording log(file);
+  EXPECT_GT(log.inputs().size(), 500u);
+  const Outcome replay = run("replay " + file);
+  EXPECT_EQ(replay.code, 0) << replay.output << replay.errors;
+  EXPECT_TRUE(contains(replay.output, "2000 rows")) << replay.output;
+  // they do something
+  EXPECT_EQ(run("run " + make_options(quiet, 2.0).file + " --duration 2 --out " + quiet).code, 0);
+  const io::Recording other(quiet);
+  EXPECT_NE(log.read(0), other.read(0));
+}
+
+// The journal of a killed run has them, too.
+TEST(Inputs, OfAKilledRunAreReplayed) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("log.h5");
+  record(make_options(file, 0.3), 8, false);
+  const Outcome replay = run("replay " + file);
+  EXPECT_EQ(replay.code, 0) << replay.output << replay.errors;
+  EXPECT_TRUE(contains(replay.output, "cut off")) << replay.output;
+}
+
+// A force that is another by its last bit: the rows differ.
+TEST(Inputs, ThatWereTamperedWithAreFound) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("log.h5"), copy = folder.path("copy.h5");
+  record(make_options(file, 0.3), 9, false);
+  int changed = 0;
+  {
+    io::JournalReader in(file + ".journal");
+    io::JournalWriter out(copy + ".journal");
+    for (io::JournalReader::Frame frame; in.next(frame);) {
+      std::string bytes(frame.bytes);
+      io::JournalNote note;
+      if (frame.kind == io::FrameKind::kInput && unpack_note(bytes, note) &&
+          note.kind == "wrench" && ++changed == 3) {
+        InputChange change = io::parse_change(note.kind, note.text);
+        const kernel::Vec3d f = change.force;
+        change.force = {std::nextafter(f[0], 1e9), f[1], f[2]};
+        note.text = io::write_change(change);
+        bytes = pack_note(note);
+      }
+      out.add(frame.kind, std::as_bytes(std::span(bytes)));
+    }
+    out.flush();
+  }
+  ASSERT_GE(changed, 3);
+  const Outcome replay = run("replay " + copy);
+  EXPECT_EQ(replay.code, 5) << replay.output << replay.errors;
+  EXPECT_EQ(run("replay " + file).code, 0);
+}
+
+// Where rows tell little, the hash of all inputs tells.
+TEST(Inputs, AreHashed) {
+  const std::string python = io::testing::find_python();
+  if (python.empty()) GTEST_SKIP() << "h5py is not installed (Debian package python3-h5py)";
+  const TemporaryFolder folder;
+  const std::string file = folder.path("log.h5");
+  RunOptions options = make_options(file, 0.2);
+  options.channels = {"step/status"};
+  record(options, 3);
+  EXPECT_EQ(run("replay " + file).code, 0);
+  const std::string script = folder.write(
+      "change.py",
+      "import h5py, sys\nf = h5py.File(sys.argv[1], 'r+')\nk = list(f['inputs/kind'].asstr()[:])\n"
+      "i = k.index('torque')\nd = f['inputs/data']\nt = d.asstr()[i]\n"
+      "d[i] = t[:t.index('value')] + 'value\":0.125}'\n");
+  ASSERT_EQ(std::system((python + " " + script + " " + file).c_str()), 0);
+  const Outcome replay = run("replay " + file);
+  EXPECT_EQ(replay.code, 5) << replay.output << replay.errors;
+}
+
+TEST(Inputs, KeepTheirBitsAsJson) {
+  kernel::Random random(5);
+  for (int n = 0; n < 1000; ++n) {
+    InputChange change{.kind = InputChange::Kind::kWrench, .source = "a \"b\"", .name = "x/y"};
+    const auto draw = [&] {
+      return random.uniform(-1, 1) * std::pow(10.0, random.uniform(-300, 300));
+    };
+    change.point = {-0.0, draw(), draw()};
+    change.force = {draw(), draw(), draw()}, change.torque = {draw(), draw(), draw()};
+    const InputChange again = io::parse_change("wrench", io::write_change(change));
+    EXPECT_EQ(again.source, change.source);
+    EXPECT_EQ(again.name, change.name);
+    EXPECT_TRUE(std::signbit(again.point[0]));
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(again.point[k], change.point[k]);
+      EXPECT_EQ(again.force[k], change.force[k]);
+      EXPECT_EQ(again.torque[k], change.torque[k]);
+    }
+  }
+}
+
+// ---- run --inputs -----------------------------------------------------------------------------
+
+TEST(RunInputs, AreTakenFromAFile) {
+  const TemporaryFolder folder;
+  const std::string scene =
+      folder.write("ball.yaml",
+                   "version: 1\nduration: 1\ngravity: [0, 0, 0]\nobjects: {ball: {shape: "
+                   "{sphere: {radius: 0.1}}, mass: 2}}\nexpect: {final: {ball: {x: 0.375, "
+                   "velocity: [0.5, 0, 0], tolerance: 1e-3}}}\n");
+  const std::string inputs = folder.write(
+      "pushes.jsonl",
+      "{\"time\": 0, \"kind\": \"wrench\", \"body\": \"ball\", \"force\": [2, 0, 0]}\n\n"
+      "{\"time\": 0.5, \"kind\": \"release\"}\n");
+  const std::string file = folder.path("log.h5");
+  const Outcome outcome = run("run " + scene + " --inputs " + inputs + " --out " + file);
+  EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
+  EXPECT_EQ(run("replay " + file).code, 0);
+  EXPECT_EQ(run("run " + scene).code, 5) << "without them it stays";
+}
+
+TEST(RunInputs, MistakesAreExplained) {
+  const TemporaryFolder folder;
+  const std::string scene = kRoot + "/scenes/stack.yaml";
+  const auto complain = [&](const std::string& line) {
+    const Outcome outcome = run("run " + scene + " --inputs " + folder.write("i.jsonl", line));
+    EXPECT_EQ(outcome.code, 1) << line;
+    return outcome.errors;
+  };
+  const std::string front = "{\"time\": 0, \"kind\": ";
+  EXPECT_TRUE(contains(complain("\n{\"time\": 0,"), "i.jsonl:2: this line is not JSON"));
+  EXPECT_TRUE(contains(complain("[1]"), "'time'"));
+  EXPECT_TRUE(contains(complain(front + "\"push\"}"), "no kind of input"));
+  EXPECT_TRUE(contains(complain(front + "\"wrench\"}"), "needs 'body'"));
+  EXPECT_TRUE(contains(complain(front + "\"wrench\", \"body\": \"x\", \"forc\": [0, 0, 1]}"),
+                       "did you mean 'force'?"));
+  EXPECT_TRUE(contains(complain(front + "\"wrench\", \"body\": \"x\", \"force\": [0, 1]}"),
+                       "three numbers"));
+  EXPECT_TRUE(contains(complain(front + "\"wrench\", \"body\": \"x\"}"), "nothing of this name"));
+  EXPECT_TRUE(
+      contains(complain(front + "\"target\", \"joint\": \"x\", \"value\": 1}"), "no joint"));
+  EXPECT_TRUE(contains(complain(front + "\"target\", \"joint\": \"x\"}"), "the number 'value'"));
+  const std::string release = "\"kind\": \"release\"}\n";
+  EXPECT_TRUE(contains(complain("{\"time\": 1, " + release + "{\"time\": 0.5, " + release),
+                       "i.jsonl:2: 0.5 s comes after 1 s"));
+}
+
+}  // namespace
+}  // namespace stance::cli

@@ -1,0 +1,226 @@
+// Scenes while they run: objects that come and go (H15), and what is done to them from outside
+// (H9).
+
+#include "stance/io/scene_run.h"
+
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "stance/io/channel_choice.h"
+#include "stance/io/scene_channels.h"
+
+namespace stance::io {
+namespace {
+
+constexpr double kG = 9.81;
+
+LoadedScene load(const std::string& text) {
+  return parse_scene("version: 1\n" + text, STANCE_SOURCE_DIR "/scenes/here.yaml");
+}
+
+void run_until(SceneRun& run, int step) {
+  while (run.steps() < step) ASSERT_EQ(run.step().status, sim::kStepFine);
+}
+
+// Place and velocity of a loose body.
+double read_z(const SceneRun& run, const std::string& name, bool is_rate = false) {
+  const model::Model& model = run.part().scene.world.model;
+  const model::BodyIndex body = model.find_body(name);
+  return is_rate ? run.state().v[model.v_start[body] + 5] : run.state().q[model.q_start[body] + 6];
+}
+
+bool has(const SceneRun& run, const std::string& name) {
+  return run.part().scene.world.model.find_body(name).valid();
+}
+
+// All values of some channels after every step, by name and column.
+class Reader {
+ public:
+  explicit Reader(const LoadedScene& scene) : sources_(make_channels(scene)) {
+    std::vector<sim::ChannelSource*> pointers;
+    for (const auto& source : sources_) pointers.push_back(source.get());
+    choice_.emplace(pointers, std::vector<std::string>{});
+    values_.resize(choice_->width());
+  }
+  void read(const SceneRun& run) { choice_->read(run.view(), values_); }
+  double get(const std::string& name, std::size_t column) const {
+    std::size_t at = 0;
+    for (const sim::Channel& channel : choice_->channels()) {
+      if (channel.name == name) return values_[at + column];
+      at += channel.columns.size();
+    }
+    ADD_FAILURE() << "no " << name;
+    return 0.0;
+  }
+
+ private:
+  std::vector<std::unique_ptr<sim::ChannelSource>> sources_;
+  std::optional<ChannelChoice> choice_;
+  std::vector<double> values_;
+};
+
+const char* const kBalls =
+    "environment: {floor: {shape: {plane: {}}}}\n"
+    "objects:\n"
+    "  stays: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.1]}\n"
+    "  late:\n"
+    "    shape: {sphere: {radius: 0.1}}\n"
+    "    mass: 2\n"
+    "    position: [1, 0, 5]\n"
+    "    velocity: [0, 0, 1]\n"
+    "    appears: 0.1\n"
+    "    disappears: 0.3\n"
+    "forces: {push: {body: late, force: [0, 0, 2]}}\n"
+    "sensors:\n"
+    "  touch: {kind: contact_force, at: late}\n"
+    "  ground: {kind: contact_force, at: stays}\n";
+
+// Steps count: it appears before step 101, with the place and velocity that the scene gives.
+TEST(SceneRun, ObjectsComeAndGo) {
+  const LoadedScene scene = load(kBalls);
+  SceneRun run(scene);
+  run_until(run, 100);
+  EXPECT_FALSE(has(run, "late"));
+  run_until(run, 101);
+  ASSERT_TRUE(has(run, "late"));
+  const double a = -kG + 1.0;  // the force acts on it, too
+  EXPECT_NEAR(read_z(run, "late", true), 1.0 + 1e-3 * a, 1e-12);
+  EXPECT_NEAR(read_z(run, "late"), 5.0 + 1e-3 * (1.0 + 1e-3 * a), 1e-12);
+  run_until(run, 300);
+  EXPECT_NEAR(read_z(run, "late", true), 1.0 + 0.2 * a, 1e-10);
+  EXPECT_NEAR(read_z(run, "stays"), 0.1, 1e-9);
+  run_until(run, 301);
+  EXPECT_FALSE(has(run, "late"));
+  run_until(run, 500);
+  const std::vector<sim::Event>& events = run.monitor().events();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_STREQ(event_name(events[0].kind), "appears");
+  EXPECT_EQ(events[0].what, "late");
+  EXPECT_NEAR(events[0].time, 0.1, 1e-12);
+  EXPECT_STREQ(event_name(events[1].kind), "disappears");
+  EXPECT_NEAR(events[1].time, 0.3, 1e-12);
+}
+
+TEST(SceneRun, ChannelsOfWhatIsNotThereAreNoNumbers) {
+  const LoadedScene scene = load(kBalls);
+  SceneRun run(scene);
+  Reader reader(scene);
+  for (const int step : {1, 100, 101, 200, 300, 301, 400}) {
+    run_until(run, step);
+    reader.read(run);
+    const bool is_there = step > 100 && step <= 300;
+    for (const char* name : {"late/position", "late/velocity", "late/contact_force", "touch/force"})
+      for (std::size_t k = 0; k < 3; ++k)
+        EXPECT_EQ(std::isfinite(reader.get(name, k)), is_there) << name << " " << step;
+    EXPECT_NEAR(reader.get("ground/force", 2), kG, 1e-6) << step;
+    EXPECT_NEAR(reader.get("stays/position", 2), 0.1, 1e-9);
+    if (is_there) {
+      EXPECT_EQ(reader.get("late/position", 2), read_z(run, "late"));
+    }
+  }
+}
+
+// Robots, controllers with memory and constraints go on while other things come and go: the same
+// bits as without them.
+TEST(SceneRun, RobotsDoNotNotice) {
+  const std::string arm =
+      "robots:\n"
+      "  arm:\n"
+      "    urdf: ../models/double_pendulum.urdf\n"
+      "    hold: {stiffness: 50, damping: 5}\n"
+      "    controllers: {soft: {kind: admittance, mass: 0.5}}\n"
+      "forces: {pull: {body: arm/lower_bob, force: [3, 0, 0]}}\n";
+  const LoadedScene alone = load(arm);
+  const LoadedScene busy = load(
+      arm +
+      "objects: {bird: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [5, 5, 5 + i], copies: "
+      "4, appears: 0.05 * i, disappears: 0.05 * i + 0.12}}\n");
+  EXPECT_EQ(busy.later.size(), 7u);
+  SceneRun a(alone), b(busy);
+  run_until(a, 400), run_until(b, 400);
+  EXPECT_EQ(a.state().q, b.state().q);
+  EXPECT_EQ(a.state().v, b.state().v);
+  EXPECT_EQ(a.state().memory, b.state().memory);
+}
+
+// A constraint ends with what it held.
+TEST(SceneRun, ConstraintsGoWithTheirObjects) {
+  const LoadedScene scene = load(
+      "objects:\n"
+      "  hook: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 3], disappears: 0.1}\n"
+      "  load: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 2]}\n"
+      "constraints:\n"
+      "  nail: {kind: ball, a: {body: hook}, b: {body: world}}\n"
+      "  rope: {kind: distance, a: {body: hook}, b: {body: load}}\n");
+  SceneRun run(scene);
+  Reader reader(scene);
+  run_until(run, 100);
+  reader.read(run);
+  EXPECT_NEAR(read_z(run, "load"), 2.0, 1e-6);
+  EXPECT_NEAR(std::abs(reader.get("constraint/rope/force", 2)), kG, 1e-6);
+  run_until(run, 200);
+  reader.read(run);
+  EXPECT_NEAR(read_z(run, "load", true), -0.1 * kG, 1e-6);
+  EXPECT_TRUE(std::isnan(reader.get("constraint/rope/force", 2)));
+}
+
+TEST(SceneRun, NothingAppearsInsideSomething) {
+  const LoadedScene scene = load(
+      "environment: {floor: {shape: {plane: {}}}}\n"
+      "objects:\n"
+      "  there: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.1]}\n"
+      "  late: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.25], appears: 0.1}\n");
+  SceneRun run(scene);
+  run_until(run, 100);
+  try {
+    (void)run.step();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "at 0.1 s 'late' appears inside 'there', by 50 mm; let it appear elsewhere or at "
+                 "another time");
+  }
+}
+
+// Joints that slide have units of their own.
+TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
+  const LoadedScene scene = load(
+      "robots:\n"
+      "  scale:\n"
+      "    urdf: robots/dynamometer.urdf\n"
+      "    joints: {pull: 0.1}\n"
+      "    hold: {stiffness: 1e4, damping: 100}\n"
+      "  arm: {urdf: ../models/pendulum.urdf, joints: {hinge: 0.5}, hold: {}}\n"
+      "sensors:\n"
+      "  lengths: {kind: encoders, at: scale}\n"
+      "  forces: {kind: joint_torques, at: scale}\n"
+      "  angles: {kind: encoders, at: arm}\n"
+      "  torques: {kind: joint_torques, at: arm}\n");
+  std::map<std::string, std::string> units;
+  const auto sources = make_channels(scene);
+  for (const auto& source : sources)
+    for (const sim::Channel& channel : source->channels()) units[channel.name] = channel.unit;
+  EXPECT_EQ(units["lengths/slide_position"], "m");
+  EXPECT_EQ(units["lengths/slide_rate"], "m/s");
+  EXPECT_EQ(units["forces/slide_drive"], "N");
+  EXPECT_EQ(units["forces/slide_joint"], "N");
+  EXPECT_EQ(units["angles/position"], "rad");
+  EXPECT_EQ(units["angles/rate"], "rad/s");
+  EXPECT_EQ(units["torques/drive"], "N m");
+  EXPECT_FALSE(units.count("lengths/position"));
+  EXPECT_FALSE(units.count("angles/slide_position"));
+  SceneRun run(scene);
+  Reader reader(scene);
+  run_until(run, 10);
+  reader.read(run);
+  EXPECT_NEAR(reader.get("lengths/slide_position", 0), 0.1, 1e-9);
+  EXPECT_NEAR(reader.get("lengths/slide_position", 1), 0.0, 1e-9);
+  EXPECT_NEAR(reader.get("lengths/slide_rate", 1), 0.0, 1e-9);
+  EXPECT_NEAR(reader.get("angles/position", 0), 0.5, 0.1);
+  EXPECT_NEAR(reader.get("torques/drive", 0), run.view().scratch.drive[2], 0.0);
+}
+
+}  // namespace
+}  // namespace stance::io
