@@ -67,6 +67,11 @@ struct SceneRecord {
   double flush = 0.5;                 // s
 };
 
+// How hands take hold of things, where they do not say so themselves.
+struct SceneInteraction {
+  double stiffness = 500.0;  // N/m, of drags
+};
+
 struct LoadedScene {
   std::string name, about;
   sim::Scene scene;
@@ -84,6 +89,7 @@ struct LoadedScene {
   SceneExpectations expect = {};
   std::vector<Warning> warnings = {};
   SceneRecord record = {};
+  SceneInteraction interaction = {};
   std::vector<SceneTexts::File> texts = {};  // the scene's own files, as they were read
   std::vector<std::string> files = {};       // others that it was made from, by path
   std::uint64_t seed = 1;

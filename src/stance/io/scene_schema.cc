@@ -638,6 +638,22 @@ constexpr SceneKey kRecordKeys[] = {
 };
 constexpr SceneGroup kRecord{"record", "What a recording holds (docs/recording.md).", kRecordKeys};
 
+// ---- interaction --------------------------------------------------------------------------------
+
+constexpr SceneKey kInteractionKeys[] = {
+    {.name = "stiffness",
+     .about = "Of the spring by which a body is dragged (H11); its damper follows from the mass "
+              "that is felt at the point.",
+     .unit = "N/m",
+     .standard = "500",
+     .low = 0,
+     .high = 1e7,
+     .above = true},
+};
+constexpr SceneGroup kInteraction{
+    "interaction", "How hands take hold of things, where they do not say so themselves.",
+    kInteractionKeys};
+
 // ---- the scene ----------------------------------------------------------------------------------
 
 constexpr SceneKey kSceneKeys[] = {
@@ -696,6 +712,10 @@ constexpr SceneKey kSceneKeys[] = {
      .kind = kPairs,
      .about = "Two names each, of objects, ROBOT/LINK or parts of the environment, that never "
               "collide."},
+    {.name = "interaction",
+     .kind = kGroup,
+     .about = "How hands take hold of things.",
+     .group = &kInteraction},
     {.name = "record", .kind = kGroup, .about = "What a recording holds.", .group = &kRecord},
     {.name = "expect", .kind = kGroup, .about = "What a run must do.", .group = &kExpect},
 };

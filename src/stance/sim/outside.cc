@@ -11,7 +11,8 @@ namespace {
 using Kind = InputChange::Kind;
 
 bool is_finite(const InputChange& change) {
-  for (const Vec3d* v : {&change.point, &change.force, &change.torque})
+  for (const Vec3d* v :
+       {&change.point, &change.force, &change.torque, &change.place, &change.velocity})
     for (int k = 0; k < 3; ++k)
       if (!std::isfinite((*v)[k])) return false;
   return std::isfinite(change.value);
@@ -34,6 +35,7 @@ void put(std::vector<T>& list, const T& item) {
 const char* change_name(Kind kind) {
   switch (kind) {
     case Kind::kWrench: return "wrench";
+    case Kind::kDrag: return "drag";
     case Kind::kTarget: return "target";
     case Kind::kTorque: return "torque";
     case Kind::kRelease: return "release";
@@ -48,6 +50,18 @@ bool Outside::find(const World& world, Wrench& wrench) const {
   const model::Frame& frame = model.frames[index];
   wrench.wrench = {frame.body, frame.p_BF + frame.R_BF * wrench.change.point, wrench.change.force,
                    wrench.change.torque};
+  return true;
+}
+
+bool Outside::find(const World& world, Pull& pull) const {
+  const model::Model& model = world.model;
+  const model::FrameIndex index = model.find_frame(pull.change.name);
+  if (!index.valid() || model.frames[index].body == model::BodyIndex(0)) return false;
+  const model::Frame& frame = model.frames[index];
+  pull.drag = {frame.body,          frame.p_BF + frame.R_BF * pull.change.point,
+               pull.change.place,   pull.change.velocity,
+               pull.change.value,   {},
+               Vec3d(0.0, 0.0, 0.0)};
   return true;
 }
 
@@ -66,12 +80,21 @@ void Outside::apply(const World& world, const InputChange& change) {
              (change.name.empty() || item.change.name == change.name);
     };
     std::erase_if(wrenches_, ends);
+    std::erase_if(drags_, ends);
     std::erase_if(joints_, ends);
   } else if (change.kind == Kind::kWrench) {
     Wrench wrench{change, {}};
     if (!find(world, wrench))
       throw Error("an input pushes '" + change.name + "', but nothing of this name can move");
     put(wrenches_, wrench);
+  } else if (change.kind == Kind::kDrag) {
+    if (!(change.value >= 0.0))
+      throw Error("an input drags '" + change.name + "' by a spring of negative stiffness");
+    Pull pull{change, {}};
+    if (!find(world, pull))
+      throw Error("an input drags '" + change.name + "', but nothing of this name can move");
+    put(drags_, pull);
+    if (!forces_) forces_ = std::make_unique<DragForces>(world);
   } else {
     Joint joint{change};
     if (!find(world, joint))
@@ -84,11 +107,22 @@ void Outside::apply(const World& world, const InputChange& change) {
 
 void Outside::change(const World& world) {
   std::erase_if(wrenches_, [&](Wrench& wrench) { return !find(world, wrench); });
+  std::erase_if(drags_, [&](Pull& pull) { return !find(world, pull); });
   std::erase_if(joints_, [&](Joint& joint) { return !find(world, joint); });
+  forces_.reset();
+  if (!drags_.empty()) forces_ = std::make_unique<DragForces>(world);
 }
 
-void Outside::add_wrenches(Drive& drive) const {
+void Outside::add_wrenches(const StepStart& at, Drive& drive) {
   for (const Wrench& wrench : wrenches_) drive.wrenches.push_back(wrench.wrench);
+  if (drags_.empty()) return;
+  work_.clear();
+  for (const Pull& pull : drags_) work_.push_back(pull.drag);
+  forces_->update(at, work_);
+  for (std::size_t k = 0; k < drags_.size(); ++k) {
+    drags_[k].drag = work_[k];
+    drive.wrenches.push_back({work_[k].body, work_[k].p_B, work_[k].force, {}});
+  }
 }
 
 void Outside::set_joints(Drive& drive) const {
