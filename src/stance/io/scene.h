@@ -53,7 +53,8 @@ struct ReadingExpectation {
 
 struct SceneExpectations {
   std::optional<bool> no_fall, converged;
-  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed;
+  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed,
+      max_unconverged;
   std::vector<FinalExpectation> final;
   std::vector<ReadingExpectation> readings;
 };
