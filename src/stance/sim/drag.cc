@@ -10,7 +10,7 @@
 namespace stance::sim {
 namespace {
 
-constexpr double kStiffest = 0.25;
+constexpr double kStiffest = 0.01;
 
 // kp x + kv v, by the principal axes of the inverse inertia at the point.
 Vec3d pull(const Eigen::Matrix3d& lambda, double stiffness, double h, const Vec3d& x,
@@ -48,6 +48,7 @@ void DragForces::update(const StepStart& at, std::span<Drag> drags) {
   update_inertias(model, kin_, inertias_);
   update_articulated(model, kin_, inertias_, std::span<const double>(), articulated_);
   points_.set(model, list_);
+  update_points(model, kin_, points_, lambda_);
   update_lambda(dynamics::DelassusMethod::kSkeleton, model, kin_, articulated_, points_, lambda_);
   const int size = 3 * static_cast<int>(drags.size());
   const Eigen::Map<const Eigen::MatrixXd> lambda(lambda_.lambda().data(), size, size);

@@ -7,7 +7,7 @@
 // point's inverse inertia Lambda = J M^-1 J^T it is the inverse of that axis' entry, and the damper
 // is chosen for each by itself. What is felt between joints that are held is more, so the damping
 // is on the light side there. A spring too stiff for the mass and the step is made softer, along
-// the axes that need it: h^2 kp / m stays below kStiffest.
+// the axes that need it: h^2 kp / m stays below 0.01, a swing of 60 steps.
 
 #include <span>
 
