@@ -62,6 +62,7 @@ build() {
   ) 9>"$root/build/$preset.lock"
 }
 
+# configure PRESET: by cmake, which tells its log.
 configure() {
   mkdir -p "$root/build/$1"
   cmake --preset "$1" >"$root/build/$1/configure.log" 2>&1
