@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "stance/kernel/error.h"
 
@@ -30,6 +31,18 @@ void put(std::vector<T>& list, const T& item) {
   list.push_back(item);
 }
 
+// The point of a change, if something that can move has its name.
+struct BodyPoint {
+  model::BodyIndex body;
+  Vec3d p_B;
+};
+std::optional<BodyPoint> find_point(const World& world, const InputChange& change) {
+  const model::FrameIndex index = world.model.find_frame(change.name);
+  if (!index.valid() || world.model.frames[index].body == model::BodyIndex(0)) return {};
+  const model::Frame& frame = world.model.frames[index];
+  return BodyPoint{frame.body, frame.p_BF + frame.R_BF * change.point};
+}
+
 }  // namespace
 
 const char* change_name(Kind kind) {
@@ -44,25 +57,19 @@ const char* change_name(Kind kind) {
 }
 
 bool Outside::find(const World& world, Wrench& wrench) const {
-  const model::Model& model = world.model;
-  const model::FrameIndex index = model.find_frame(wrench.change.name);
-  if (!index.valid() || model.frames[index].body == model::BodyIndex(0)) return false;
-  const model::Frame& frame = model.frames[index];
-  wrench.wrench = {frame.body, frame.p_BF + frame.R_BF * wrench.change.point, wrench.change.force,
-                   wrench.change.torque};
-  return true;
+  const std::optional<BodyPoint> at = find_point(world, wrench.change);
+  if (at) wrench.wrench = {at->body, at->p_B, wrench.change.force, wrench.change.torque};
+  return at.has_value();
 }
 
 bool Outside::find(const World& world, Pull& pull) const {
-  const model::Model& model = world.model;
-  const model::FrameIndex index = model.find_frame(pull.change.name);
-  if (!index.valid() || model.frames[index].body == model::BodyIndex(0)) return false;
-  const model::Frame& frame = model.frames[index];
-  pull.drag = {frame.body,          frame.p_BF + frame.R_BF * pull.change.point,
-               pull.change.place,   pull.change.velocity,
-               pull.change.value,   {},
-               Vec3d(0.0, 0.0, 0.0)};
-  return true;
+  const std::optional<BodyPoint> at = find_point(world, pull.change);
+  if (at) {
+    pull.drag.body = at->body, pull.drag.p_B = at->p_B;
+    pull.drag.target = pull.change.place, pull.drag.velocity = pull.change.velocity;
+    pull.drag.stiffness = pull.change.value;
+  }
+  return at.has_value();
 }
 
 bool Outside::find(const World& world, Joint& joint) const {
