@@ -111,10 +111,10 @@ double BodySweeps::sweep_cost() const {
   return sum;
 }
 
-void BodySweeps::prepare() {
+void BodySweeps::prepare(std::span<const Vec3d> p) {
   const BodyProblem& problem = *problem_;
   locals_.resize(std::max(locals_.size(), problem.blocks.size()));
-  lanes_.start(problem);
+  lanes_.start(problem, p);
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
@@ -137,6 +137,12 @@ void BodySweeps::place(std::span<const Vec3d> p) {
   if (!lanes_.is_empty()) lanes_.take(motions_.V);
 }
 
+void BodySweeps::project_and_place(std::span<Vec3d> p) {
+  is_behind_ = lanes_.has_all();
+  if (is_behind_) return lanes_.project_and_place(p);
+  project(p), place(p);
+}
+
 StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double settled,
                                    Residual& residual) const {
   Grader grader;
@@ -156,7 +162,7 @@ StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double
 }
 
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {
-  if (!is_prepared_) prepare();
+  if (!is_prepared_) prepare(p);
   const BodyProblem& problem = *problem_;
   // lane by lane, summed at the end
   ContactLanes::Sums sums;

@@ -26,6 +26,7 @@ class BodySweeps final : public Sweeps {
   int hold_still(std::span<Vec3d> p, double near, double aim) override;  // body_still.cc
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
+  void project_and_place(std::span<Vec3d> p) override;
   Residual grade(std::span<const Vec3d> p) const override {
     return calc_residual(*problem_, p, graded_);
   }
@@ -44,7 +45,7 @@ class BodySweeps final : public Sweeps {
     bool alone = false;  // both trees have one node each and no coordinates, and are two
   };
 
-  void prepare();
+  void prepare(std::span<const Vec3d> p);
   const NodeMotions& motions() const {
     if (is_behind_) lanes_.give(motions_.V), is_behind_ = false;
     return motions_;

@@ -65,7 +65,7 @@ const ContactLanes::Root& ContactLanes::find_root(const BodyProblem& problem, in
 
 // Contacts one after the other between the same two free bodies, those of many points first, so
 // that pairs side by side have about as many.
-void ContactLanes::find_runs(const BodyProblem& problem) {
+void ContactLanes::find_runs(const BodyProblem& problem, std::span<const Vec3d> p) {
   const auto fits = [&](int i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     return problem.blocks[i].law == Law::kContact && rows.k1 < 0 && rows.a != rows.b &&
@@ -82,28 +82,34 @@ void ContactLanes::find_runs(const BodyProblem& problem) {
       if (last.first + last.count == i && before.a == rows.a && before.b == rows.b &&
           last.count < kLongestRun) {
         ++last.count;
+        last.is_idle = last.is_idle && p[i][0] == 0.0;
         continue;
       }
     }
-    runs_.push_back({i, 1});
+    runs_.push_back({i, 1, p[i][0] == 0.0});
   }
 }
 
-void ContactLanes::start(const BodyProblem& problem) {
+void ContactLanes::start(const BodyProblem& problem, std::span<const Vec3d> p) {
   clear();
   const int n = problem.num_blocks(), world = problem.num_nodes();
   if (n < kFewest) return;
   is_here_.assign(n, 0);
   roots_.assign(problem.num_nodes(), {});
-  find_runs(problem);
+  find_runs(problem, p);
   if (count_ < kFewest) return clear();
   factors_.resize(n);
   y_.assign(world + 1, {});
   if (slots_.capacity() < problem.blocks.capacity()) slots_.reserve(problem.blocks.capacity());
-  open_.clear();
-  for (int points = kLongestRun; points > 0; --points)
-    for (const Run& run : runs_)
-      if (run.count == points) add(problem, run);
+  for (const bool is_idle : {false, true}) {
+    open_.clear();
+    for (int points = kLongestRun; points > 0; --points)
+      for (const Run& run : runs_)
+        if (run.count == points && run.is_idle == is_idle) add(problem, run);
+  }
+  for (const Batch& batch : batches_)
+    for (int lane = batch.pairs; lane < 4; ++lane)
+      for (int s = batch.first; s < batch.end; ++s) clear(slots_[s], lane);
 }
 
 void ContactLanes::add(const BodyProblem& problem, const Run& run) {
@@ -125,16 +131,25 @@ void ContactLanes::add(const BodyProblem& problem, const Run& run) {
     at = open_.end() - 1;
     batches_.push_back(
         {{world, world, world, world}, {world, world, world, world}, 0, first, first + run.count});
-    for (int k = 0; k < run.count; ++k) {
-      Slot& slot = slots_.emplace_back();
-      std::fill(slot.block, slot.block + 4, -1);
-    }
+    slots_.resize(first + run.count);
   }
   Batch& batch = batches_[*at];
   const int lane = batch.pairs++;
   batch.a[lane] = a, batch.b[lane] = b;
   for (int k = 0; k < run.count; ++k) fill(problem, run.first + k, slots_[batch.first + k], lane);
+  for (int s = batch.first + run.count; s < batch.end; ++s) clear(slots_[s], lane);
   if (batch.pairs == 4) open_.erase(at);
+}
+
+void ContactLanes::clear(Slot& slot, int lane) {
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < 6; ++j) slot.J_a[k][j][lane] = slot.J_b[k][j][lane] = 0.0;
+    slot.q[k][lane] = 0.0;
+  }
+  for (Double4* value : {&slot.w_nn, &slot.inverse_nn, &slot.n1, &slot.n2, &slot.s11, &slot.s12,
+                         &slot.s22, &slot.inverse_det, &slot.mu, &slot.lambda})
+    (*value)[lane] = 0.0;
+  slot.block[lane] = -1;
 }
 
 void ContactLanes::fill(const BodyProblem& problem, int block, Slot& slot, int lane) {
@@ -159,7 +174,7 @@ void ContactLanes::fill(const BodyProblem& problem, int block, Slot& slot, int l
   slot.n1[lane] = f.n1, slot.n2[lane] = f.n2;
   slot.s11[lane] = f.s11, slot.s12[lane] = f.s12, slot.s22[lane] = f.s22;
   slot.inverse_det[lane] = f.inverse_det;
-  slot.mu[lane] = problem.blocks[block].mu;
+  slot.mu[lane] = problem.blocks[block].mu, slot.lambda[lane] = 0.0;
   slot.block[lane] = block;
 }
 
@@ -259,6 +274,37 @@ void ContactLanes::place(std::span<const Vec3d> p) {
   }
 }
 
+namespace {
+
+// project_cone() of residual.h
+[[gnu::always_inline]] inline void project4(Double4 mu, Double4* p) {
+  const Double4 zero{}, one = splat(1.0);
+  const Double4 t = sqrt4(fma4(p[1], p[1], p[2] * p[2]));
+  const Double4 n = fma4(mu, t, p[0]) / fma4(mu, mu, one);
+  const Long4 is_inside = t <= mu * p[0], is_out = mu * t <= -p[0];
+  const Double4 scale = mu * n / select4(t > zero, t, one);
+  p[0] = select4(is_out, zero, select4(is_inside, p[0], n));
+  for (int k = 1; k < 3; ++k) p[k] = select4(is_out, zero, select4(is_inside, p[k], scale * p[k]));
+}
+
+}  // namespace
+
+void ContactLanes::project_and_place(std::span<Vec3d> p) {
+  std::fill(y_.begin(), y_.end(), NodeVelocity{});
+  for (const Batch& batch : batches_) {
+    visit_velocities(batch, [&](Double4* y_a, Double4* y_b) {
+      for (int s = batch.first; s < batch.end; ++s) {
+        const Slot& slot = slots_[s];
+        Double4 impulse[3];
+        gather(p, slot.block, impulse);
+        project4(slot.mu, impulse);
+        scatter(impulse, slot.block, p);
+        act(slot.J_a, impulse, y_a), act(slot.J_b, impulse, y_b);
+      }
+    });
+  }
+}
+
 // ---- a sweep ------------------------------------------------------------------------------------
 
 namespace {
@@ -330,6 +376,12 @@ void ContactLanes::sweep(std::span<Vec3d> p, double relaxation, double precision
         by_b = fma4(f.J_b[k][j], y_b[j], by_b);
       }
       u[k] = by_a + by_b;
+    }
+
+    if (!is_any((old[0] != zero) | (u[0] < zero))) {
+      // open, and stay so: many points of a heap are only near
+      sums.velocity2 = fma4(u[0], u[0], fma4(u[1], u[1], fma4(u[2], u[2], sums.velocity2)));
+      return;
     }
 
     // solve_contact() of local_law.h, with what b = u - W p comes to: n0 = -b_N / W_NN and

@@ -30,7 +30,8 @@ class ContactLanes {
 
   // Takes over those contacts of a problem that fit, `has(i)` tells which: between bodies that are
   // alone in their trees and can move in every direction. None where too few do for it to pay.
-  void start(const BodyProblem& problem);
+  // Pairs on which p has no impulse are put side by side: a sweep passes quickly over what is open.
+  void start(const BodyProblem& problem, std::span<const Vec3d> p);
   void clear() { slots_.clear(), batches_.clear(), count_ = 0; }
   bool is_empty() const { return count_ == 0; }
   bool has_all() const { return count_ > 0 && count_ == static_cast<int>(is_here_.size()); }
@@ -43,6 +44,7 @@ class ContactLanes {
   // The velocities that impulses of its contacts give, of which there are no others; or those that
   // someone else has found; and the way back.
   void place(std::span<const Vec3d> p);
+  void project_and_place(std::span<Vec3d> p);  // of the nearest impulses in the cones
   void take(std::span<const Motion<double>> V);
   void give(std::span<Motion<double>> V) const;
 
@@ -61,6 +63,7 @@ class ContactLanes {
   };
   struct Run {
     int first, count;  // blocks
+    bool is_idle;      // without impulses
   };
   // Up to four pairs without a body in common; `node` is that of the fixed world where there is no
   // pair.
@@ -68,8 +71,9 @@ class ContactLanes {
     int a[4], b[4];
     int pairs, first, end;  // slots
   };
-  // One point of each pair of a batch.
+  // One point of each pair of a batch; lanes without a point are zero.
   struct Slot {
+    Slot() {}                      // every lane is written once
     Double4 J_a[3][6], J_b[3][6];  // -f_b
     Double4 q[3];
     Double4 w_nn, inverse_nn, n1, n2, s11, s12, s22, inverse_det;  // see LocalFactor
@@ -78,9 +82,10 @@ class ContactLanes {
   };
 
   const Root& find_root(const BodyProblem& problem, int node);
-  void find_runs(const BodyProblem& problem);
+  void find_runs(const BodyProblem& problem, std::span<const Vec3d> p);
   void add(const BodyProblem& problem, const Run& run);
   void fill(const BodyProblem& problem, int block, Slot& slot, int lane);
+  static void clear(Slot& slot, int lane);
 
   template <class Visit>
   void visit_velocities(const Batch& batch, Visit&& visit);

@@ -202,8 +202,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
         next_rest = kShortestRest;
       }
       anderson_.propose(from_, sound_, p);
-      sweeps.project(p);
-      sweeps.place(p);
+      sweeps.project_and_place(p);
     } else if (rest > 0) {
       --rest;
     }

@@ -59,6 +59,9 @@ class Sweeps {
   // The nearest admissible impulses.
   virtual void project(std::span<Vec3d> p) const = 0;
 
+  // The same, and takes them over.
+  virtual void project_and_place(std::span<Vec3d> p) { project(p), place(p); }
+
   // Grades p from scratch; see residual.h.
   virtual Residual grade(std::span<const Vec3d> p) const = 0;
 
