@@ -8,7 +8,7 @@ const kReach = 60; // m
 
 export class Ground {
   readonly mesh: THREE.Mesh;
-  private readonly material = new THREE.MeshLambertMaterial();
+  private readonly material: THREE.MeshLambertMaterial | THREE.MeshBasicMaterial;
   private readonly uniforms = {
     lineColor: { value: new THREE.Color() },
     skyColor: { value: new THREE.Color() },
@@ -17,7 +17,9 @@ export class Ground {
     lines: { value: 1 },
   };
 
-  constructor() {
+  /** `plain`: its light is worked out once instead of at every pixel; takes no shadows. */
+  constructor(private readonly plain: boolean) {
+    this.material = plain ? new THREE.MeshBasicMaterial() : new THREE.MeshLambertMaterial();
     this.material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
@@ -32,8 +34,8 @@ export class Ground {
           `#include <common>
           varying vec2 vSpot; varying vec3 vPlace;
           uniform vec3 lineColor, skyColor, middle; uniform float reach, lines;
-          float grid(float cell) {
-            vec2 c = vSpot / cell, w = fwidth(c);
+          float grid(float cell, vec2 spread) {
+            vec2 c = vSpot / cell, w = spread / cell;
             vec2 d = abs(fract(c - 0.5) - 0.5) / max(w, vec2(1e-6));
             // Cells smaller than some pixels would shimmer.
             return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.12, 0.4, max(w.x, w.y)));
@@ -41,7 +43,8 @@ export class Ground {
         )
         .replace(
           '#include <opaque_fragment>',
-          `float fine = grid(0.1) * 0.28, coarse = grid(1.0) * 0.8;
+          `vec2 spread = fwidth(vSpot);
+          float fine = grid(0.1, spread) * 0.28, coarse = grid(1.0, spread) * 0.8;
           outgoingLight = mix(outgoingLight, lineColor, lines * max(fine, coarse));
           float away = smoothstep(0.25, 1.0, distance(vPlace, middle) / reach);
           outgoingLight = mix(outgoingLight, skyColor, away);
@@ -54,6 +57,8 @@ export class Ground {
 
   paint(p: Palette): void {
     this.material.color.set(p.ground);
+    // As the lights of scene_view.ts would shine on it from above.
+    if (this.plain) this.material.color.multiply(new THREE.Color(p.ambientSky).multiplyScalar(p.ambient).addScalar(0.83 * p.sun)).multiplyScalar(1 / Math.PI);
     this.uniforms.lineColor.value.set(p.line);
     this.uniforms.skyColor.value.set(p.sky);
   }

@@ -1,6 +1,5 @@
 // Puts the page together.
 
-import './style.css';
 import * as THREE from 'three';
 import { App } from './app';
 import { withToken } from './connection';
@@ -25,6 +24,7 @@ import { bindShortcuts, makeHelp } from './shortcuts';
 import type { Shortcut } from './shortcuts';
 import { palette } from './theme';
 import { makeTimeline } from './timeline';
+import './style.css'; // after those of the libraries
 
 // On a narrow screen the panel covers the view: closed until asked for.
 if (window.innerWidth < 900) change({ panel: false });

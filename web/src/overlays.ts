@@ -26,7 +26,9 @@ function stateColor(state: number): THREE.Color {
   return state === kContactState.sticks ? kSticks : state === kContactState.slides ? kSlides : kOpen;
 }
 
-const onTop = (opacity: number) => new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity, toneMapped: false });
+const solid = () => new THREE.MeshBasicMaterial({ transparent: true, toneMapped: false });
+const onTop = (opacity: number) =>
+  new THREE.MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, opacity, toneMapped: false });
 
 export class Overlays {
   readonly root = new THREE.Group();
@@ -61,9 +63,9 @@ export class Overlays {
       new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.2, side: THREE.DoubleSide, depthWrite: false, toneMapped: false }),
       4,
     );
-    this.points = new Pool(this.root, new THREE.SphereGeometry(1, 12, 8), onTop(1), 6);
-    this.shafts = new Pool(this.root, shaft, onTop(0.92), 7);
-    this.heads = new Pool(this.root, head, onTop(0.92), 7);
+    this.points = new Pool(this.root, new THREE.SphereGeometry(1, 12, 8), solid(), 6, onTop(0.3));
+    this.shafts = new Pool(this.root, shaft, solid(), 7, onTop(0.35));
+    this.heads = new Pool(this.root, head, solid(), 7, onTop(0.35));
     this.balls = new Pool(this.root, new THREE.SphereGeometry(1, 20, 14), onTop(0.95), 8);
     this.rings = new Pool(this.root, new THREE.TorusGeometry(1, 0.16, 8, 36), onTop(0.95), 8);
     this.supportFill.renderOrder = 3;
@@ -99,13 +101,13 @@ export class Overlays {
       const at = new THREE.Vector3(...c.position);
       const normal = new THREE.Vector3(...c.normal);
       const color = stateColor(c.state);
-      if (s.contacts) this.points.put(at, normal, new THREE.Vector3().setScalar(2.2 * unit), color);
+      if (s.contacts) this.points.put(at, normal, new THREE.Vector3().setScalar(1.7 * unit), color);
       if (s.normals) this.arrow(at, normal, 36 * unit, 0.7 * unit, kNormal);
       const force = new THREE.Vector3(...c.force);
       const length = Math.min(force.length() * scale, kLongest);
       // The cone is as high as the normal force is long: the arrow's tip lies inside its mouth.
       if (s.cones && c.friction > 0) {
-        const height = Math.max(Math.min(Math.abs(force.dot(normal)) * scale, kLongest), 6 * unit);
+        const height = Math.max(Math.min(Math.abs(force.dot(normal)) * scale, kLongest), 14 * unit);
         const radius = height * c.friction;
         this.cones.put(at, normal, new THREE.Vector3(radius, radius, height), color);
       }
@@ -119,7 +121,7 @@ export class Overlays {
     const floor = known(frame.cop) ? frame.cop[2] : known(frame.zmp) ? frame.zmp[2] : 0;
     if (s.com && known(frame.com)) {
       const com = new THREE.Vector3(...frame.com);
-      this.balls.put(com, up, new THREE.Vector3().setScalar(6 * unit), kCom);
+      this.balls.put(com, up, new THREE.Vector3().setScalar(4.4 * unit), kCom);
       const foot = com.clone().setZ(floor);
       const height = com.z - floor;
       if (height > 0) this.shafts.put(foot, up, new THREE.Vector3(0.45 * unit, 0.45 * unit, height), kCom);

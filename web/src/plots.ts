@@ -31,6 +31,7 @@ class Plot {
   private readonly area = h('div', { className: 'plot-area' });
   private chart: uPlot | null = null;
   private zoomed = false;
+  private seconds = 10;
 
   constructor(
     readonly channel: Channel,
@@ -70,7 +71,7 @@ class Plot {
       padding: [6, 8, 0, 0],
       scales: {
         // NaN, where a body is not there, must not spoil the range.
-        x: { time: false },
+        x: { time: false, range: (_u, low, high) => (this.zoomed ? [low, high] : [high - this.seconds, high]) },
         y: log ? { distr: 3 } : { range: (_u, low, high) => paddedRange(low, high) },
       },
       axes: [axis, { ...axis, size: 52, values: (_u, ticks) => ticks.map((t) => (t === null ? '' : compact(t))) }],
@@ -87,7 +88,7 @@ class Plot {
           value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? '' : compact(v)),
         })),
       ],
-      hooks: { setSelect: [(u) => (this.zoomed = u.select.width > 2)] },
+      hooks: { setSelect: [(u) => { if (u.select.width > 2) this.zoomed = true; }] },
     };
     this.chart = new uPlot(options, this.data(10), this.area);
     // A double click goes back to the moving window (uPlot's own shows all data).
@@ -100,7 +101,12 @@ class Plot {
 
   draw(seconds: number): void {
     // While zoomed in, the curve stands still under the eye.
-    if (this.chart && !this.zoomed) this.chart.setData(this.data(seconds));
+    if (!this.chart || this.zoomed) return;
+    this.seconds = seconds;
+    const data = this.data(seconds);
+    this.chart.setData(data);
+    // Without a pointer over it the legend tells the newest values.
+    if ((this.chart.cursor.left ?? -1) < 0 && data[0].length) this.chart.setLegend({ idx: data[0].length - 1 });
   }
 
   destroy(): void {

@@ -1,4 +1,5 @@
-// Many copies of one small thing in one draw call; as many as are put, anew for every picture.
+// Many copies of one small thing in one draw call; as many as are put, anew for every picture. What is hidden
+// behind bodies shines through faintly.
 
 import * as THREE from 'three';
 
@@ -6,6 +7,7 @@ const kZ = new THREE.Vector3(0, 0, 1);
 
 export class Pool {
   private mesh: THREE.InstancedMesh;
+  private ghost: THREE.InstancedMesh | null = null;
   private used = 0;
   private readonly matrix = new THREE.Matrix4();
   private readonly turn = new THREE.Quaternion();
@@ -15,6 +17,7 @@ export class Pool {
     private readonly geometry: THREE.BufferGeometry,
     private readonly material: THREE.Material,
     private readonly order: number,
+    private readonly ghostMaterial: THREE.Material | null = null,
   ) {
     this.mesh = this.make(64);
   }
@@ -28,6 +31,15 @@ export class Pool {
     // Made now, so that the shader knows that there are colours.
     mesh.setColorAt(0, new THREE.Color());
     this.parent.add(mesh);
+    if (this.ghostMaterial) {
+      if (this.ghost) this.parent.remove(this.ghost);
+      const ghost = new THREE.InstancedMesh(this.geometry, this.ghostMaterial, 0);
+      ghost.instanceMatrix = mesh.instanceMatrix;
+      ghost.instanceColor = mesh.instanceColor;
+      ghost.frustumCulled = false;
+      ghost.renderOrder = this.order;
+      this.parent.add((this.ghost = ghost));
+    }
     return mesh;
   }
 
@@ -52,6 +64,7 @@ export class Pool {
 
   end(): void {
     this.mesh.count = this.used;
+    if (this.ghost) this.ghost.count = this.used;
     this.mesh.instanceMatrix.needsUpdate = true;
     this.mesh.instanceColor!.needsUpdate = true;
   }

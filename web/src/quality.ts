@@ -6,7 +6,18 @@ export interface QualityLevel {
 }
 
 const kTooSlow = 50; // ms
-const kFrames = 12; // that must be too slow on average
+const kFarTooSlow = 90; // ms: then blurred is better
+const kFrames = 12; // whose mean is judged
+const kPatience = 500; // ms after which fewer will do
+
+/** Whether pictures are drawn by the processor: then edges are not smoothed and shadows not even tried. */
+export function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
 
 export class Quality {
   /** Mean time between pictures, ms. */
@@ -14,10 +25,13 @@ export class Quality {
   private last = 0;
   private count = 0;
   private sum = 0;
-  private dropped = 0; // steps down the ladder
   private allowed = true;
 
-  constructor(private readonly apply: (level: QualityLevel) => void) {
+  /** `dropped`: steps down the ladder to begin with. */
+  constructor(
+    private readonly apply: (level: QualityLevel) => void,
+    private dropped: number,
+  ) {
     this.update();
   }
 
@@ -28,10 +42,10 @@ export class Quality {
     if (took <= 0 || took > 2000) return; // first, or the page was hidden
     this.frameTime += 0.1 * (took - this.frameTime);
     this.sum += took;
-    if (++this.count < kFrames) return;
+    if (++this.count < kFrames && (this.count < 4 || this.sum < kPatience)) return;
     const mean = this.sum / this.count;
     this.sum = this.count = 0;
-    if (mean > kTooSlow && this.dropped < 2) {
+    if (mean > (this.shadows ? kTooSlow : kFarTooSlow) && this.dropped < 2) {
       // Without shadows to drop, sharpness goes first.
       this.dropped = this.allowed ? this.dropped + 1 : 2;
       this.update();

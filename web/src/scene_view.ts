@@ -5,7 +5,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { StateFrame } from './frames';
 import { Ground } from './ground';
 import type { Scene } from './protocol';
-import { Quality } from './quality';
+import { Quality, drawsInSoftware } from './quality';
 import type { Settings } from './settings';
 import { MeshStore, mergeShapes, visibleShapes } from './shapes';
 import type { Palette } from './theme';
@@ -32,12 +32,16 @@ export class SceneView {
 
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2);
   private readonly fill = new THREE.HemisphereLight();
-  private readonly material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.04 });
+  private readonly software = drawsInSoftware();
+  private readonly material = this.software
+    ? new THREE.MeshLambertMaterial({ vertexColors: true })
+    : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.04 });
   private readonly chosenMaterial = this.material.clone();
   private readonly collisionMaterial = new THREE.MeshBasicMaterial({ color: 0x1fa3a3, wireframe: true, transparent: true, opacity: 0.35 });
   private readonly bodies: THREE.Group[] = [];
   private readonly grounds: Ground[] = [];
   private moving: number[] = [];
+  private robots: number[] = []; // those of moving that belong to robots
   private readonly meshes: MeshStore;
   private generation = 0;
   private file: string | null = null;
@@ -56,7 +60,7 @@ export class SceneView {
     meshAddress: (mesh: number) => string,
   ) {
     this.meshes = new MeshStore(meshAddress);
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.canvas = this.renderer.domElement;
     this.canvas.className = 'view-canvas';
@@ -82,7 +86,7 @@ export class SceneView {
     this.chosenMaterial.emissive.set(0x1d6fd1);
     this.chosenMaterial.emissiveIntensity = 0.45;
 
-    this.quality = new Quality((level) => this.applyQuality(level.shadows, level.pixelRatio));
+    this.quality = new Quality((level) => this.applyQuality(level.shadows, level.pixelRatio), this.software ? 1 : 0);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
     const loop = (now: number) => {
@@ -115,17 +119,19 @@ export class SceneView {
     this.bodies.length = 0;
     this.grounds.length = 0;
     this.moving = [];
+    this.robots = [];
     scene.bodies.forEach((body, index) => {
       const group = new THREE.Group();
       group.userData.body = index;
       this.bodies.push(group);
       if (body.moves) {
         this.moving.push(index);
+        if (body.robot !== null) this.robots.push(index);
         group.visible = false; // until its first pose is known
       }
       this.world.add(group);
       for (const shape of body.shapes.filter((s) => s.kind === 'plane')) {
-        const ground = new Ground();
+        const ground = new Ground(this.software);
         if (this.palette) ground.paint(this.palette);
         const [w, x, y, z] = shape.quaternion;
         ground.mesh.quaternion.set(x!, y!, z!, w!);
@@ -256,14 +262,16 @@ export class SceneView {
   /** Looks at everything that moves (or at one body) from the usual side, or from `direction`. */
   home(direction = kHomeDirection, body: number | null = null): void {
     const box = new THREE.Box3();
-    for (const index of body === null ? this.moving : [body]) box.expandByObject(this.bodies[index]!);
+    // A robot is what one came to see; without one, everything that moves.
+    const main = this.robots.length ? this.robots : this.moving;
+    for (const index of body === null ? main : [body]) box.expandByObject(this.bodies[index]!);
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.8, -0.8, 0), new THREE.Vector3(0.8, 0.8, 1.2));
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     // A pile that spreads far, or one bolt: neither from too far nor from too near.
     const radius = Math.min(Math.max(sphere.radius, 0.12), 4);
     const fit = radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2) * Math.min(1, this.camera.aspect));
     this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, fit * 0.92);
+    this.camera.position.copy(sphere.center).addScaledVector(direction, fit * 1.06);
     this.controls.update();
     this.invalidate();
   }
@@ -317,7 +325,7 @@ export class SceneView {
     const distance = this.camera.position.distanceTo(this.controls.target);
     const reach = THREE.MathUtils.clamp(distance * 0.75, 0.8, 8);
     this.sun.target.position.copy(this.controls.target);
-    this.sun.position.copy(this.controls.target).add(new THREE.Vector3(-0.42, -0.5, 1.05).multiplyScalar(12));
+    this.sun.position.copy(this.controls.target).add(new THREE.Vector3(0.3, -0.62, 1.05).multiplyScalar(12));
     const c = this.sun.shadow.camera;
     if (c.right !== reach) {
       Object.assign(c, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.5, far: 30 });

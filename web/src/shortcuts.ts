@@ -30,7 +30,8 @@ function isTyping(target: EventTarget | null): boolean {
 export function bindShortcuts(shortcuts: Shortcut[]): void {
   const byKey = new Map(shortcuts.flatMap((s) => s.keys.map((k) => [k, s] as const)));
   window.addEventListener('keydown', (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target)) return;
+    // An open card has its own keys (Escape).
+    if (e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target) || document.querySelector('dialog[open]')) return;
     const key = e.key.toLowerCase();
     const shortcut = byKey.get(e.shiftKey && e.key.length > 1 ? `shift+${key}` : e.shiftKey && /[a-z]/.test(key) ? `shift+${key}` : key);
     if (!shortcut) return;

@@ -21,18 +21,18 @@ const kLight: Palette = {
   line: 0xb3bcc7,
   ambientSky: 0xffffff,
   ambientGround: 0xb9bec6,
-  ambient: 1.55,
-  sun: 2.1,
+  ambient: 1.9,
+  sun: 2.4,
 };
 const kDark: Palette = {
   dark: true,
-  sky: 0x14181e,
-  ground: 0x1d222a,
-  line: 0x3a434f,
+  sky: 0x181c22,
+  ground: 0x2b313a,
+  line: 0x3d4651,
   ambientSky: 0xc9d6e6,
-  ambientGround: 0x2a2f38,
-  ambient: 1.15,
-  sun: 1.9,
+  ambientGround: 0x4a515c,
+  ambient: 1.5,
+  sun: 2.2,
 };
 
 const system = window.matchMedia('(prefers-color-scheme: dark)');

@@ -109,6 +109,10 @@ export class MockServer {
     for (const v of this.viewers) v.socket.send(encodeText(message));
   }
 
+  sayBytes(bytes: Uint8Array): void {
+    for (const v of this.viewers) v.socket.send(bytes);
+  }
+
   private async serve(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://x').pathname;
     if (path === '/recording.h5') {

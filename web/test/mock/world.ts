@@ -144,7 +144,7 @@ export class MockWorld {
       world.shapes.push({ ...box([], [-0.9, 0.9, 0.02], [0.86, 0.47, 0.22, 1]), kind: 'hull', mesh: 1, scale: [2, 2, 2] });
       world.shapes.push({ ...box([], [0, -1.6, 0.02], [0.55, 0.6, 0.5, 1]), kind: 'height_field', mesh: 2 });
     } else if (this.robot) {
-      world.shapes.push(box([0.5, 0.9, 0.72], [1.15, 0, 0.36], [0.74, 0.66, 0.55, 1]));
+      world.shapes.push(box([0.9, 0.5, 0.72], [0.1, 1.15, 0.36], [0.74, 0.66, 0.55, 1]));
     }
     const links = (this.robot?.links ?? []).map(
       (l): Body => ({ name: `humanoid/${l.name}`, robot: 'humanoid', mass: l.mass, moves: true, loose: false, shapes: l.shapes }),
@@ -210,9 +210,10 @@ export class MockWorld {
       angles.set(`${side}_gripper`, 10 * deg);
     }
     // One arm greets.
-    angles.set('right_shoulder_pitch', -70 * deg);
-    angles.set('right_elbow', (-75 + 10 * Math.sin(5 * t)) * deg);
-    angles.set('right_wrist_yaw', 25 * Math.sin(5 * t) * deg);
+    angles.set('right_shoulder_pitch', -20 * deg);
+    angles.set('right_shoulder_roll', -78 * deg);
+    angles.set('right_shoulder_yaw', -80 * deg);
+    angles.set('right_elbow', (-70 + 14 * Math.sin(4 * t)) * deg);
     angles.set('waist_yaw', (4 * Math.sin(0.7 * t) + 40 * this.state.sway[1]) * deg);
     angles.set('waist_pitch', (5 + 60 * this.state.sway[0]) * deg);
     angles.set('neck_yaw', 18 * Math.sin(0.5 * t) * deg);
