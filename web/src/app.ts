@@ -152,8 +152,9 @@ export class App {
     this.connection.tell({ type: 'target', joint, value });
   }
 
-  drag(body: string, point: number[], target: number[]): void {
-    this.connection.tell({ type: 'drag', body, point, target });
+  /** False when the server refuses: another viewer holds it, or the past is shown. */
+  async drag(body: string, point: number[], target: number[]): Promise<boolean> {
+    return (await this.ask({ type: 'drag', body, point, target })) !== null;
   }
   release(): void {
     this.connection.tell({ type: 'release' });

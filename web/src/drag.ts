@@ -143,7 +143,10 @@ export class Hands {
 
   private sendDrag(): void {
     const g = this.grip;
-    if (g) this.app.drag(g.name, g.local.toArray(), g.target.toArray());
+    if (!g) return;
+    void this.app.drag(g.name, g.local.toArray(), g.target.toArray()).then((taken) => {
+      if (!taken && this.grip === g) this.letGo();
+    });
   }
 
   private letGo(): void {

@@ -126,7 +126,10 @@ const side = h(
   { className: 'side', id: 'side' },
   makeSelectionPanel(app, { follow }),
   makeScenePanel(app),
-  makeShowPanel(overlays),
+  makeShowPanel(overlays, () => view.quality.shadows, (update) => app.scene.listen((s) => {
+    if (s) overlays.setScene(s);
+    update();
+  })),
   makeJointPanel(app),
   objects.section,
   makeEventPanel(app),
@@ -141,7 +144,6 @@ document.getElementById('app')!.append(
 app.scene.listen((scene) => {
   if (!scene) return;
   view.setScene(scene);
-  overlays.setScene(scene);
 });
 app.frame.listen((frame) => {
   if (frame) view.setFrame(frame);

@@ -45,11 +45,8 @@ export class Overlays {
   private readonly rings: Pool;
   private readonly supportFill = new THREE.Mesh(
     new THREE.BufferGeometry(),
-    new THREE.MeshBasicMaterial({ color: kCop, transparent: true, opacity: 0.16, depthWrite: false, side: THREE.DoubleSide, toneMapped: false }),
-  );
-  private readonly supportEdge = new THREE.LineLoop(
-    new THREE.BufferGeometry(),
-    new THREE.LineBasicMaterial({ color: kCop, transparent: true, opacity: 0.95, toneMapped: false }),
+    // Through the feet, which cover most of it.
+    new THREE.MeshBasicMaterial({ color: kCop, transparent: true, opacity: 0.2, depthTest: false, depthWrite: false, side: THREE.DoubleSide, toneMapped: false }),
   );
 
   constructor() {
@@ -69,19 +66,18 @@ export class Overlays {
     this.balls = new Pool(this.root, new THREE.SphereGeometry(1, 20, 14), onTop(0.95), 8);
     this.rings = new Pool(this.root, new THREE.TorusGeometry(1, 0.16, 8, 36), onTop(0.95), 8);
     this.supportFill.renderOrder = 3;
-    this.supportEdge.renderOrder = 3;
-    this.supportFill.frustumCulled = this.supportEdge.frustumCulled = false;
-    this.root.add(this.supportFill, this.supportEdge);
+    this.supportFill.frustumCulled = false;
+    this.root.add(this.supportFill);
   }
 
-  /** The weight of the robot (or of the heaviest body) is an arrow of 0.6 m. */
+  /** The weight of the robot (or of the heaviest body) is an arrow of 1.2 m. */
   setScene(scene: Scene): void {
     const robot = scene.bodies.find((b) => b.robot !== null && b.moves)?.robot;
     const masses = scene.bodies.filter((b) => b.moves).map((b) => b.mass);
     const mass = robot
       ? scene.bodies.filter((b) => b.robot === robot).reduce((m, b) => m + b.mass, 0)
       : Math.max(0.1, ...masses);
-    this.metresPerNewton = 0.6 / (mass * (Math.hypot(...scene.gravity) || 9.81));
+    this.metresPerNewton = 1.2 / (mass * (Math.hypot(...scene.gravity) || 9.81));
   }
 
   update(frame: StateFrame, s: Settings, camera: THREE.Camera, target: THREE.Vector3): void {
@@ -139,16 +135,19 @@ export class Overlays {
       this.balls.put(cop, up, new THREE.Vector3(5 * unit, 5 * unit, 0.8 * unit), kCop);
       this.marks.push({ key: 'cop', text: 'CoP', at: cop });
     }
-    this.drawSupport(s.support ? frame.support : new Float32Array(), floor);
+    this.drawSupport(s.support ? frame.support : new Float32Array(), floor, unit);
   }
 
-  private drawSupport(corners: Float32Array, floor: number): void {
+  private drawSupport(corners: Float32Array, floor: number, unit: number): void {
     const n = corners.length / 2;
-    this.supportFill.visible = this.supportEdge.visible = n > 2;
+    this.supportFill.visible = n > 2;
     if (n < 3) return;
     const points = Array.from({ length: n }, (_, i) => new THREE.Vector3(corners[2 * i], corners[2 * i + 1], floor + 0.002));
-    this.supportEdge.geometry.dispose();
-    this.supportEdge.geometry = new THREE.BufferGeometry().setFromPoints(points);
+    points.forEach((p, i) => {
+      const along = points[(i + 1) % n]!.clone().sub(p);
+      const length = along.length();
+      if (length > 0) this.shafts.put(p, along.divideScalar(length), new THREE.Vector3(0.6 * unit, 0.6 * unit, length), kCop);
+    });
     // Convex, so a fan from the first corner covers it.
     const fan: THREE.Vector3[] = [];
     for (let i = 1; i + 1 < n; ++i) fan.push(points[0]!, points[i]!, points[i + 1]!);

@@ -10,6 +10,9 @@ const kFarTooSlow = 90; // ms: then blurred is better
 const kFrames = 12; // whose mean is judged
 const kPatience = 500; // ms after which fewer will do
 
+/** `?quality=full` in the address: everything, however long it takes; for pictures. */
+export const wantsAll = (): boolean => new URLSearchParams(location.search).get('quality') === 'full';
+
 /** Whether pictures are drawn by the processor: then edges are not smoothed and shadows not even tried. */
 export function drawsInSoftware(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
@@ -27,10 +30,11 @@ export class Quality {
   private sum = 0;
   private allowed = true;
 
-  /** `dropped`: steps down the ladder to begin with. */
+  /** `dropped`: steps down the ladder to begin with; `fixed`: and for ever. */
   constructor(
     private readonly apply: (level: QualityLevel) => void,
     private dropped: number,
+    private readonly fixed: boolean,
   ) {
     this.update();
   }
@@ -45,7 +49,7 @@ export class Quality {
     if (++this.count < kFrames && (this.count < 4 || this.sum < kPatience)) return;
     const mean = this.sum / this.count;
     this.sum = this.count = 0;
-    if (mean > (this.shadows ? kTooSlow : kFarTooSlow) && this.dropped < 2) {
+    if (!this.fixed && mean > (this.shadows ? kTooSlow : kFarTooSlow) && this.dropped < 2) {
       // Without shadows to drop, sharpness goes first.
       this.dropped = this.allowed ? this.dropped + 1 : 2;
       this.update();

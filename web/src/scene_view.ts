@@ -5,7 +5,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { StateFrame } from './frames';
 import { Ground } from './ground';
 import type { Scene } from './protocol';
-import { Quality, drawsInSoftware } from './quality';
+import { Quality, drawsInSoftware, wantsAll } from './quality';
 import type { Settings } from './settings';
 import { MeshStore, mergeShapes, visibleShapes } from './shapes';
 import type { Palette } from './theme';
@@ -32,7 +32,7 @@ export class SceneView {
 
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2);
   private readonly fill = new THREE.HemisphereLight();
-  private readonly software = drawsInSoftware();
+  private readonly software = !wantsAll() && drawsInSoftware();
   private readonly material = this.software
     ? new THREE.MeshLambertMaterial({ vertexColors: true })
     : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.04 });
@@ -61,7 +61,7 @@ export class SceneView {
   ) {
     this.meshes = new MeshStore(meshAddress);
     this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.canvas = this.renderer.domElement;
     this.canvas.className = 'view-canvas';
     host.prepend(this.canvas);
@@ -86,7 +86,7 @@ export class SceneView {
     this.chosenMaterial.emissive.set(0x1d6fd1);
     this.chosenMaterial.emissiveIntensity = 0.45;
 
-    this.quality = new Quality((level) => this.applyQuality(level.shadows, level.pixelRatio), this.software ? 1 : 0);
+    this.quality = new Quality((level) => this.applyQuality(level.shadows, level.pixelRatio), this.software ? 1 : 0, wantsAll());
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
     const loop = (now: number) => {

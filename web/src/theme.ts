@@ -17,8 +17,8 @@ export interface Palette {
 const kLight: Palette = {
   dark: false,
   sky: 0xe9edf2,
-  ground: 0xdfe4ea,
-  line: 0xb3bcc7,
+  ground: 0xccd3db,
+  line: 0xaab4c0,
   ambientSky: 0xffffff,
   ambientGround: 0xb9bec6,
   ambient: 1.9,

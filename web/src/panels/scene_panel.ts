@@ -83,7 +83,7 @@ export function makeScenePanel(app: App): HTMLElement {
     setText(about, scene.about || scene.file);
     const moving = scene.bodies.filter((b) => b.moves);
     const mass = moving.reduce((m, b) => m + b.mass, 0);
-    setText(facts, `${moving.length} bodies · ${scene.joints.length} joints · ${compact(mass)} kg · step ${compact(scene.step * 1000)} ms`);
+    setText(facts, `${moving.length} bodies · ${scene.joints.length} joints · ${compact(mass)} kg · ${Number((scene.step * 1000).toPrecision(3))} ms steps`);
     variables.replaceChildren(
       ...scene.variables.map((v) => {
         const [min, max] = rangeOf(v);

@@ -1,6 +1,6 @@
 // What is drawn over the bodies.
 
-import { h } from '../dom';
+import { h, setText } from '../dom';
 import type { Overlays } from '../overlays';
 import { change, settings, toggle } from '../settings';
 import { makeSlider } from './scene_panel';
@@ -21,7 +21,7 @@ const kToggles = [
   ['names', 'Names', ''],
 ] as const;
 
-export function makeShowPanel(overlays: Overlays): HTMLElement {
+export function makeShowPanel(overlays: Overlays, hasShadows: () => boolean, onScale: (update: () => void) => void): HTMLElement {
   const buttons = kToggles.map(([key, label, shortcut]) => {
     const button = h(
       'button',
@@ -35,9 +35,14 @@ export function makeShowPanel(overlays: Overlays): HTMLElement {
     });
     return button;
   });
-  const shadows = h('button', { type: 'button', className: 'toggle', id: 'show-shadows', title: 'Dropped by themselves when pictures take too long' }, h('i'), 'Shadows');
+  const shadows = h('button', { type: 'button', className: 'toggle', id: 'show-shadows', title: 'Dropped by themselves when pictures take too long' }, h('i'), h('span', {}, 'Shadows'));
   shadows.onclick = () => change({ shadows: settings.value.shadows === 'auto' ? 'off' : 'auto' });
-  settings.watch((s) => shadows.classList.toggle('on', s.shadows === 'auto'));
+  const showShadows = () => {
+    shadows.classList.toggle('on', hasShadows());
+    setText(shadows.lastElementChild as HTMLElement, settings.value.shadows === 'auto' && !hasShadows() ? 'Shadows (too slow)' : 'Shadows');
+  };
+  settings.watch(showShadows);
+  setInterval(showShadows, 1000);
 
   const scale = makeSlider({
     id: 'force-scale',
@@ -49,6 +54,6 @@ export function makeShowPanel(overlays: Overlays): HTMLElement {
     show: (x) => `1 m = ${Math.round(1 / (overlays.metresPerNewton * 10 ** x))} N`,
     input: (x) => change({ forceScale: 10 ** x }),
   });
-  const section = makeSection('show-panel', 'Show', true, h('div', { className: 'toggles' }, ...buttons, shadows), scale.row);
-  return Object.assign(section, { refresh: () => scale.set(Math.log10(settings.value.forceScale)) });
+  onScale(() => scale.set(Math.log10(settings.value.forceScale)));
+  return makeSection('show-panel', 'Show', true, h('div', { className: 'toggles' }, ...buttons, shadows), scale.row);
 }

@@ -35,23 +35,26 @@ export function makeTrust(app: App): HTMLElement {
   const residuals: number[] = [];
   let badUntil = 0;
   let bad = 0;
+  let worst: StateFrame | null = null; // what the alarm is about, shown while it lasts
   app.scene.listen(() => {
     residuals.length = 0;
     bad = 0;
     badUntil = 0;
+    worst = null;
   });
 
   const set = (key: string, text: string) => setText(cells.get(key)!, text);
   const show = (f: StateFrame) => {
-    set('residual', compact(f.residual, 2));
-    set('penetration', length(f.penetration));
+    const alarmed = performance.now() < badUntil;
+    if (!alarmed) worst = null;
+    set('residual', compact(worst?.residual ?? f.residual, 2));
+    set('penetration', length(worst?.penetration ?? f.penetration));
     set('speed', f.flags & kFlag.paused ? 'paused' : times(f.speed));
     set('step', micros(f.stepMicroseconds));
     set('contacts', String(f.contacts.length));
     set('groups', String(f.groups));
-    set('sweeps', String(f.sweeps));
+    set('sweeps', String(worst?.sweeps ?? f.sweeps));
     set('time', seconds(f.time));
-    const alarmed = performance.now() < badUntil;
     strip.classList.toggle('bad', alarmed);
     const refused = f.flags & kFlag.refused;
     setText(verdict, alarmed ? (refused ? 'Step refused' : 'Not converged') : bad ? `Converged · ${bad} bad` : 'Converged');
@@ -70,6 +73,7 @@ export function makeTrust(app: App): HTMLElement {
     if (isBad) {
       if (!(f.flags & (kFlag.past | kFlag.paused))) ++bad;
       badUntil = performance.now() + kHold;
+      if (!worst || f.residual >= worst.residual) worst = f;
     }
     // Numbers that change sixty times a second cannot be read.
     const now = performance.now();

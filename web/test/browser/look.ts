@@ -15,7 +15,7 @@ async function shot(name: string, size: { width: number; height: number }, dark:
   const page = await context.newPage();
   page.on('console', (m) => console.log(`${name}: ${m.text()}`));
   page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
-  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.goto(`http://127.0.0.1:${port}/?quality=full`);
   await page.waitForFunction(() => window.stance?.app.frame.value !== null);
   await page.waitForTimeout(1500);
   await act?.(page);
