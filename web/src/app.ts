@@ -5,6 +5,7 @@ import type { LinkState } from './connection';
 import { download } from './dom';
 import { kFlag } from './frames';
 import type { Drag, Frame, SamplesFrame, StateFrame } from './frames';
+import { kProtocol } from './protocol';
 import type { Hello, LooseShape, Ok, Request, Scene, Selected, ServerMessage, SimError, SimEvent, Status } from './protocol';
 import { Signal } from './signal';
 
@@ -53,6 +54,8 @@ export class App {
       case 'hello':
         this.hello.value = m;
         this.drags.value = [];
+        if (m.protocol !== kProtocol)
+          this.toast.value = { text: `The simulator speaks protocol ${m.protocol}, this page ${kProtocol}: reload the page`, kind: 'bad' };
         break;
       case 'scene':
         this.takeScene(m);

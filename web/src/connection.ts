@@ -25,21 +25,42 @@ export interface ConnectionHandlers {
 
 const kFirstPause = 250; // ms
 const kLongestPause = 5000;
+const kSilence = 3000; // ms; a server says `status` every second
 
 export class Connection {
   private socket: WebSocket | null = null;
   private tries = 0;
   private timer = 0;
+  private heard = false; // anything since the last look
+  private silent = 0; // looks in a row that heard nothing
   private nextId = 1;
   private readonly waiting = new Map<number, { resolve: (ok: Ok) => void; reject: (why: Refused) => void }>();
 
   constructor(
     private readonly url: string,
     private readonly handlers: ConnectionHandlers,
-  ) {}
+  ) {
+    window.setInterval(() => this.listen(), kSilence);
+  }
+
+  /** A connection can die without a word (a laptop that slept, a cut tunnel); two silences in a row tell. */
+  private listen(): void {
+    if (this.socket?.readyState !== WebSocket.OPEN || document.hidden) this.silent = 0;
+    else this.silent = this.heard ? 0 : this.silent + 1;
+    this.heard = false;
+    if (this.silent < 2) return;
+    this.silent = 0;
+    const dead = this.socket;
+    this.socket = null;
+    dead?.close();
+    this.lost();
+  }
 
   open(): void {
     window.clearTimeout(this.timer);
+    const old = this.socket;
+    this.socket = null; // whose end is no news any more
+    old?.close();
     this.handlers.link({ state: 'connecting' });
     const socket = new WebSocket(this.url, kSubprotocol);
     socket.binaryType = 'arraybuffer';
@@ -48,7 +69,9 @@ export class Connection {
       this.tries = 0;
       this.handlers.link({ state: 'open' });
     };
-    socket.onmessage = (e: MessageEvent<string | ArrayBuffer>) => this.take(e.data);
+    socket.onmessage = (e: MessageEvent<string | ArrayBuffer>) => {
+      if (this.socket === socket) this.take(e.data);
+    };
     socket.onclose = () => {
       if (this.socket === socket) this.lost();
     };
@@ -78,6 +101,7 @@ export class Connection {
   }
 
   private take(data: string | ArrayBuffer): void {
+    this.heard = true;
     if (typeof data !== 'string') {
       const decoded = decodeFrame(data);
       if (decoded.ok) this.handlers.frame(decoded.value);

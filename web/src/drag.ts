@@ -14,6 +14,7 @@ import type { Signal } from './signal';
 const kOrange = 0xf07a13;
 const kPushEvery = 50; // ms, while the button is held
 const kThrow = 6; // m/s
+const kTap = 300; // ms
 const kDropHeight = 0.6; // m above what was clicked
 
 interface Grip {
@@ -58,6 +59,7 @@ export class Hands {
   private grip: Grip | null = null;
   private pushing: { pointer: number; timer: number } | null = null;
   private lastPush: { from: THREE.Vector3; to: THREE.Vector3; newtons: number; until: number } | null = null;
+  private tap: { pointer: number; x: number; y: number; time: number } | null = null;
   private readonly bars = new Map<string, Bar>();
   private readonly send = throttle(16, () => this.sendDrag());
 
@@ -90,7 +92,11 @@ export class Hands {
   private down(e: PointerEvent): void {
     if (e.target !== this.view.canvas || e.button !== 0 || this.grip || this.pushing) return;
     const tool = e.ctrlKey || e.metaKey ? 'pull' : this.app.tool.value;
-    if (tool === 'orbit') return;
+    if (tool === 'orbit') {
+      // Fingers do not double click.
+      if (e.pointerType === 'touch') this.tap = { pointer: e.pointerId, x: e.clientX, y: e.clientY, time: e.timeStamp };
+      return;
+    }
     const hit = this.view.pick(e.clientX, e.clientY, tool !== 'add');
     if (tool === 'add') {
       this.place(e, hit);
@@ -130,6 +136,10 @@ export class Hands {
   }
 
   private up(e: PointerEvent): void {
+    const tap = this.tap;
+    this.tap = null;
+    if (tap?.pointer === e.pointerId && e.type === 'pointerup' && e.timeStamp - tap.time < kTap && Math.hypot(e.clientX - tap.x, e.clientY - tap.y) < 8)
+      this.select(e);
     if (this.grip?.pointer === e.pointerId) {
       e.stopPropagation();
       this.letGo();
@@ -149,7 +159,11 @@ export class Hands {
     });
   }
 
-  private letGo(): void {
+  get holding(): boolean {
+    return this.grip !== null;
+  }
+
+  letGo(): void {
     if (!this.grip) return;
     this.grip = null;
     this.view.canvas.classList.remove('holding');

@@ -90,7 +90,8 @@ const shortcuts: Shortcut[] = [
     if (app.selection.value !== null) void app.remove(app.selection.value);
   } },
   { keys: ['escape'], show: 'Esc', text: 'let go, deselect', group: 'Tools', run: () => {
-    if (app.error.value) app.error.value = null;
+    if (hands.holding) hands.letGo();
+    else if (app.error.value) app.error.value = null;
     else if (app.tool.value !== 'orbit') app.tool.value = 'orbit';
     else app.select(null);
   } },
@@ -109,7 +110,7 @@ const shortcuts: Shortcut[] = [
   { keys: ['g'], show: 'G', text: 'collision shapes', group: 'Show', run: () => toggle('collision') },
   { keys: ['x'], show: 'X', text: 'see through', group: 'Show', run: () => toggle('seeThrough') },
   { keys: ['p'], show: 'P', text: 'plots', group: 'Page', run: () => toggle('plots') },
-  { keys: ['tab'], show: 'Tab', text: 'side panel', group: 'Page', run: () => toggle('panel') },
+  { keys: ['i'], show: 'I', text: 'side panel', group: 'Page', run: () => toggle('panel') },
   { keys: ['s'], show: 'S', text: 'screenshot', group: 'Page', run: () => void screenshot() },
   { keys: ['t'], show: 'T', text: 'light, dark', group: 'Page', run: nextTheme },
   { keys: ['?'], show: '?', text: 'this card', group: 'Page', run: () => help.showModal() },

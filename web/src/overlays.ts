@@ -50,17 +50,17 @@ export class Overlays {
   );
 
   constructor() {
-    const shaft = new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const head = new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const shaft = new THREE.CylinderGeometry(1, 1, 1, 6, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const head = new THREE.ConeGeometry(1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     // Apex at the origin, opening along z.
-    const cone = new THREE.ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+    const cone = new THREE.ConeGeometry(1, 1, 28, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
     this.cones = new Pool(
       this.root,
       cone,
       new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.2, side: THREE.DoubleSide, depthWrite: false, toneMapped: false }),
       4,
     );
-    this.points = new Pool(this.root, new THREE.SphereGeometry(1, 12, 8), solid(), 6, onTop(0.3));
+    this.points = new Pool(this.root, new THREE.SphereGeometry(1, 8, 6), solid(), 6, onTop(0.3));
     this.shafts = new Pool(this.root, shaft, solid(), 7, onTop(0.35));
     this.heads = new Pool(this.root, head, solid(), 7, onTop(0.35));
     this.balls = new Pool(this.root, new THREE.SphereGeometry(1, 20, 14), onTop(0.95), 8);

@@ -49,6 +49,8 @@ export class SceneView {
   private dirty = true;
   private chosen: number | null = null;
   private followed: number | 'com' | null = null;
+  private followedName = '';
+  private names: string[] = [];
   private readonly followPoint = new THREE.Vector3();
   private settings: Settings | null = null;
   private palette: Palette | null = null;
@@ -147,7 +149,12 @@ export class SceneView {
       this.file = scene.file;
       this.followed = null;
       this.framePending = true;
+    } else if (typeof this.followed === 'number') {
+      // Bodies came or went: the same one may have another number.
+      const body = scene.bodies.findIndex((b) => b.name === this.followedName);
+      this.followed = body < 0 ? null : body;
     }
+    this.names = scene.bodies.map((b) => b.name);
     this.invalidate();
   }
 
@@ -235,6 +242,7 @@ export class SceneView {
 
   setFollow(what: number | 'com' | null): void {
     this.followed = what;
+    if (typeof what === 'number') this.followedName = this.names[what] ?? '';
     const p = this.followTarget();
     if (p) this.followPoint.copy(p);
   }

@@ -33,15 +33,18 @@ export class MeshStore {
   }
 }
 
+/** Round things get as many sides as their size deserves. */
+const sides = (radius: number) => 2 * Math.round(Math.min(16, 7 + 60 * radius));
+
 function makePrimitive(shape: Shape): THREE.BufferGeometry | null {
   const [a = 0, b = 0, c = 0] = shape.size;
   switch (shape.kind) {
     case 'sphere':
-      return new THREE.SphereGeometry(a, 28, 18).rotateX(Math.PI / 2);
+      return new THREE.SphereGeometry(a, sides(a), sides(a) / 2).rotateX(Math.PI / 2);
     case 'capsule':
-      return new THREE.CapsuleGeometry(a, b, 8, 28).rotateX(Math.PI / 2);
+      return new THREE.CapsuleGeometry(a, b, 6, sides(a)).rotateX(Math.PI / 2);
     case 'cylinder':
-      return new THREE.CylinderGeometry(a, a, b, 36).rotateX(Math.PI / 2);
+      return new THREE.CylinderGeometry(a, a, b, sides(a)).rotateX(Math.PI / 2);
     case 'box':
       return new THREE.BoxGeometry(a, b, c);
     default:

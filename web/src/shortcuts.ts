@@ -27,16 +27,25 @@ function isTyping(target: EventTarget | null): boolean {
   return e.tagName === 'TEXTAREA' || e.tagName === 'SELECT' || (e.tagName === 'INPUT' && (e as HTMLInputElement).type !== 'range');
 }
 
+/** Those who go through the page by keyboard press buttons and move sliders as everywhere. */
+function belongsToFocus(e: KeyboardEvent): boolean {
+  const target = e.target as HTMLElement | null;
+  if (e.key === ' ' || e.key === 'Enter') return target?.matches?.('button:focus-visible, summary:focus-visible') ?? false;
+  return e.key.startsWith('Arrow') && (target?.matches?.('input:focus-visible') ?? false);
+}
+
 export function bindShortcuts(shortcuts: Shortcut[]): void {
   const byKey = new Map(shortcuts.flatMap((s) => s.keys.map((k) => [k, s] as const)));
+  // A button that was clicked would take the next Space as another click.
+  window.addEventListener('click', (e) => {
+    if (e.detail > 0) (e.target as HTMLElement).closest?.('button')?.blur();
+  });
   window.addEventListener('keydown', (e) => {
     // An open card has its own keys (Escape).
-    if (e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target) || document.querySelector('dialog[open]')) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target) || belongsToFocus(e) || document.querySelector('dialog[open]')) return;
     const key = e.key.toLowerCase();
     const shortcut = byKey.get(e.shiftKey && e.key.length > 1 ? `shift+${key}` : e.shiftKey && /[a-z]/.test(key) ? `shift+${key}` : key);
     if (!shortcut) return;
-    // A button in focus would take Space and Enter as a click as well.
-    (document.activeElement as HTMLElement | null)?.blur();
     e.preventDefault();
     shortcut.run();
   });

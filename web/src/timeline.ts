@@ -123,7 +123,7 @@ export function makeTimeline(app: App): { element: HTMLElement; nudge: (seconds:
   let shown = 0;
   app.frame.listen((f) => {
     const now = performance.now();
-    if (!f || now - shown < 50) return;
+    if (!f || now - shown < 90) return;
     shown = now;
     setText(clock, seconds(f.time));
     draw();

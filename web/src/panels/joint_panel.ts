@@ -36,10 +36,8 @@ function makeRow(app: App, joint: Joint): Row {
     track.onpointermove = (e) => {
       if (track.hasPointerCapture(e.pointerId)) follow(e);
     };
-    track.ondblclick = () => {
-      row.classList.remove('taken');
-      setTimeout(() => app.setTarget(joint.name, null), 60); // after the target of the second click
-    };
+    // After the target of the second click, which may still wait to be sent.
+    track.ondblclick = () => setTimeout(() => app.setTarget(joint.name, null), 60);
   }
   return {
     row,

@@ -47,8 +47,10 @@ export function makeToolbar(app: App, actions: { screenshot: () => void; help: (
   const record = iconButton('record', 'Record (Shift R)', () => void app.record(!app.status.value?.recording), 'record');
   const link = h('span', { className: 'link', id: 'link' });
 
+  const brand = h('span', { className: 'brand' }, h('b', {}, 'Stance'));
   app.hello.watch((hello) => {
     if (!hello) return;
+    brand.title = `Stance ${hello.version}`;
     fill(scenes, hello.scenes.map((s) => ({ value: s.file, text: sceneName(s.file), title: s.about })));
     fill(laws, hello.laws.map((l) => ({ value: l, text: l.replaceAll('_', ' ') })));
   });
@@ -87,7 +89,7 @@ export function makeToolbar(app: App, actions: { screenshot: () => void; help: (
   app.link.watch(showLink);
   app.status.listen(showLink);
 
-  const panel = iconButton('panel', 'Side panel (Tab)', () => toggle('panel'), 'panel-button');
+  const panel = iconButton('panel', 'Side panel (I)', () => toggle('panel'), 'panel-button');
   const plots = iconButton('chart', 'Plots (P)', () => toggle('plots'), 'plots-button');
   settings.watch((s) => {
     panel.classList.toggle('on', s.panel);
@@ -97,7 +99,7 @@ export function makeToolbar(app: App, actions: { screenshot: () => void; help: (
   return h(
     'header',
     { className: 'toolbar' },
-    h('span', { className: 'brand', title: 'Stance' }, h('b', {}, 'Stance')),
+    brand,
     h('label', { className: 'field wide' }, scenes),
     h(
       'div',

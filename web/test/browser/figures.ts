@@ -31,7 +31,7 @@ for (const scene of ['scenes/humanoid_stand.yaml', 'scenes/pile.yaml']) {
     return times.slice(1).map((t, i) => t - times[i]!);
   });
 
-  // From the event to the picture after the one that the server's answer is drawn in.
+  // From the event to the frame after the one in which the server's answer is drawn.
   const box = (await page.locator('.view-canvas').boundingBox())!;
   const at = await page.evaluate(() => {
     const { app, view } = window.stance;
@@ -43,11 +43,10 @@ for (const scene of ['scenes/humanoid_stand.yaml', 'scenes/pile.yaml']) {
     Object.assign(window, { reactions });
     window.addEventListener('pointermove', () => {
       const start = performance.now();
-      let sent: string | null = null;
+      const before = window.stance.app.drags.value[0]?.target.join() ?? '';
       const stop = window.stance.app.drags.listen((drags) => {
         const target = drags[0]?.target.join();
-        if (sent === null) sent = target ?? '';
-        else if (target !== undefined && target !== sent) {
+        if (target !== undefined && target !== before) {
           stop();
           requestAnimationFrame(() => requestAnimationFrame(() => reactions.push(performance.now() - start)));
         }
