@@ -13,7 +13,7 @@ function quantile(values: number[], q: number): number {
 for (const scene of ['scenes/humanoid_stand.yaml', 'scenes/pile.yaml']) {
   const server = new MockServer(scene);
   const port = await server.listen();
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 } })).newPage();
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 720 }, bypassCSP: true })).newPage();
   await page.goto(`http://127.0.0.1:${port}/`);
   await page.waitForFunction(() => window.stance?.app.frame.value !== null);
   await page.waitForTimeout(3000); // until the quality has settled
