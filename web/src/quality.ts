@@ -8,6 +8,7 @@ export interface QualityLevel {
 const kTooSlow = 50; // ms
 const kFarTooSlow = 90; // ms: then blurred is better
 const kFrames = 12; // whose mean is judged
+const kSettle = 1500; // ms after a scene came, in which shaders and meshes are made
 const kPatience = 500; // ms after which fewer will do
 
 /** `?quality=full` in the address: everything, however long it takes; for pictures. */
@@ -26,6 +27,7 @@ export class Quality {
   /** Mean time between pictures, ms. */
   frameTime = 16;
   private last = 0;
+  private settled = 0;
   private count = 0;
   private sum = 0;
   private allowed = true;
@@ -42,8 +44,9 @@ export class Quality {
   /** A picture was drawn at `now` (ms) and others before it without a rest. */
   frame(now: number): void {
     const took = now - this.last;
+    const first = this.last === 0;
     this.last = now;
-    if (took <= 0 || took > 2000) return; // first, or the page was hidden
+    if (first || took <= 0 || took > 2000 || now < this.settled) return; // or the page was hidden
     this.frameTime += 0.1 * (took - this.frameTime);
     this.sum += took;
     if (++this.count < kFrames && (this.count < 4 || this.sum < kPatience)) return;
@@ -54,6 +57,12 @@ export class Quality {
       this.dropped = this.allowed ? this.dropped + 1 : 2;
       this.update();
     }
+  }
+
+  /** Much is new: what follows says nothing about speed for a while. */
+  settle(): void {
+    this.settled = performance.now() + kSettle;
+    this.rest();
   }
 
   /** Nothing had to be drawn: the next interval says nothing about speed. */

@@ -111,6 +111,7 @@ export class SceneView {
 
   setScene(scene: Scene): void {
     const generation = ++this.generation;
+    this.quality.settle();
     this.meshes.clear();
     for (const group of this.bodies) {
       group.traverse((o) => {

@@ -15,9 +15,6 @@ let server: MockServer;
 let port: number;
 let troubles: string[];
 
-// Playwright's waitForFunction evaluates text in the page, which the page's policy forbids. One test runs under it.
-const kBypass = true;
-
 const sent = <T extends ViewerMessage['type']>(type: T) => server.received.filter((m): m is Of<T> => m.type === type);
 async function until(what: () => boolean, name: string, ms = 15000): Promise<void> {
   const end = Date.now() + ms;
@@ -76,7 +73,8 @@ describe.skipIf(!haveChromium)('Page', () => {
     await browser?.close();
   });
   beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: kBypass });
+    // Playwright's waitForFunction evaluates text in the page, which the page's policy forbids; one test runs under it.
+    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: true });
     page = await context.newPage();
     troubles = [];
     page.on('pageerror', (e) => troubles.push(e.message));
