@@ -62,6 +62,12 @@ build() {
   ) 9>"$root/build/$preset.lock"
 }
 
+# configure PRESET: by cmake, which tells its log.
+configure() {
+  mkdir -p "$root/build/$1"
+  cmake --preset "$1" >"$root/build/$1/configure.log" 2>&1
+}
+
 build_locked() {
   local preset=$1 dir=$root/build/$1 fingerprint
   shift
@@ -69,13 +75,13 @@ build_locked() {
   fingerprint=$(calc_fingerprint)
   if [[ ! -f $dir/build.ninja || ! -f $dir/configured || $(<"$dir/configured") != "$fingerprint" ]]; then
     echo "stance: configuring build/$preset" >&2
-    # A build folder that came along with a moved or copied repository is of no use.
+    # A build folder that came along with a moved or copied repository is of no use; nor is one that
+    # can no longer be configured, as after a change of compilers.
     if [[ -f $dir/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$dir/CMakeCache.txt"; then
       rm -rf "$dir"
     fi
-    mkdir -p "$dir"
     rm -f "$dir/configured"
-    cmake --preset "$preset" >"$dir/configure.log" 2>&1 || {
+    configure "$preset" || { [[ -f $dir/CMakeCache.txt ]] && rm -rf "$dir" && configure "$preset"; } || {
       tail -n 40 "$dir/configure.log" >&2
       echo "stance: cmake failed; all it said is in build/$preset/configure.log," \
         "and what Stance is built from in tools/packages.txt" >&2

@@ -58,6 +58,15 @@ class Rascal : public sim::InputSource {
                            .name = joints[random_.integer(2)],
                            .value = random_.uniform(-2.0, 2.0)});
         break;
+      case 4:
+        changes.push_back({.kind = InputChange::Kind::kDrag,
+                           .source = who,
+                           .name = links[random_.integer(3)],
+                           .point = draw(0.1),
+                           .place = draw(0.5) + kernel::Vec3d(0.0, 0.0, 1.0),
+                           .velocity = draw(0.5),
+                           .value = 50.0 * random_.integer(3)});
+        break;
       case 3: changes.push_back({.kind = InputChange::Kind::kRelease, .source = who}); break;
       default: break;
     }
@@ -172,7 +181,14 @@ TEST(Inputs, KeepTheirBitsAsJson) {
     EXPECT_EQ(again.source, change.source);
     EXPECT_EQ(again.name, change.name);
     EXPECT_TRUE(std::signbit(again.point[0]));
+    InputChange drag{.kind = InputChange::Kind::kDrag, .name = "x"};
+    drag.point = change.point, drag.place = change.force, drag.velocity = change.torque;
+    drag.value = std::abs(draw());
+    const InputChange pulled = io::parse_change("drag", io::write_change(drag));
+    EXPECT_EQ(pulled.value, drag.value);
     for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(pulled.place[k], drag.place[k]);
+      EXPECT_EQ(pulled.velocity[k], drag.velocity[k]);
       EXPECT_EQ(again.point[k], change.point[k]);
       EXPECT_EQ(again.force[k], change.force[k]);
       EXPECT_EQ(again.torque[k], change.torque[k]);

@@ -185,6 +185,91 @@ TEST(SceneRun, NothingAppearsInsideSomething) {
 }
 
 // Joints that slide have units of their own.
+// ---- drags (H11) --------------------------------------------------------------------------------
+
+using sim::InputChange;
+
+const char* const kLooseBall =
+    "gravity: [0, 0, 0]\n"
+    "interaction: {stiffness: 100}\n"
+    "objects:\n"
+    "  ball: {shape: {sphere: {radius: 0.1}}, mass: 2}\n";
+
+// kv = sqrt(2 m kp) is a damping ratio of 1 / sqrt(2): the overshoot is exp(-pi).
+TEST(Drag, OvershootsByWhatItsDamperSays) {
+  for (const double h : {1e-3, 1e-4}) {
+    const LoadedScene scene = load("step: " + std::to_string(h) + "\n" + kLooseBall);
+    SceneRun run(scene);
+    run.apply({.kind = InputChange::Kind::kDrag, .name = "ball", .place = {0.0, 0.0, 1.0}});
+    double highest = 0.0;
+    while (run.state().time < 3.0) {
+      ASSERT_EQ(run.step().status, sim::kStepFine);
+      highest = std::max(highest, read_z(run, "ball"));
+    }
+    EXPECT_NEAR(highest - 1.0, std::exp(-M_PI), 3.0 * h) << h;
+    EXPECT_NEAR(read_z(run, "ball"), 1.0, 1e-6);
+  }
+}
+
+// H12: what is held still weighs what it weighs, and sinks by weight over stiffness.
+TEST(Drag, HoldsAWeight) {
+  const LoadedScene scene = load(
+      "objects:\n"
+      "  box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1}\n");
+  SceneRun run(scene);
+  run.apply({.kind = InputChange::Kind::kDrag,
+             .name = "box",
+             .point = {0.0, 0.0, 0.1},
+             .place = {0.0, 0.0, 0.1},
+             .value = 2000.0});
+  run_until(run, 4000);
+  ASSERT_EQ(run.outside().pulls().size(), 1u);
+  EXPECT_NEAR(run.outside().pulls()[0].drag.force[2], kG, 1e-6);
+  EXPECT_NEAR(read_z(run, "box"), -kG / 2000.0, 1e-8);
+}
+
+// A spring that is too stiff for what it holds gives way before it shakes.
+TEST(Drag, NeverShakesWhatItHolds) {
+  for (const double mass : {1e-4, 1e-2, 1.0}) {
+    const LoadedScene scene = load(
+        "objects:\n"
+        "  rod: {shape: {box: {size: [0.02, 0.02, 0.6]}}, mass: " +
+        std::to_string(mass) + "}\n");
+    SceneRun run(scene);
+    run.apply({.kind = InputChange::Kind::kDrag,
+               .name = "rod",
+               .point = {0.01, 0.0, 0.3},
+               .place = {0.02, 0.0, 0.32},
+               .value = 1e6});
+    run_until(run, 1000);
+    // the rod swings on below it, for as long as it likes
+    for (int k = 0; k < 3000; ++k) {
+      ASSERT_EQ(run.step().status, sim::kStepFine);
+      const sim::Drag& drag = run.outside().pulls()[0].drag;
+      ASSERT_LT(norm(drag.position - drag.target), 0.02) << mass;
+      ASSERT_LT(norm(drag.force), 10.0 * mass * kG) << mass;
+    }
+  }
+}
+
+TEST(Drag, EndsAndIsRefusedByName) {
+  const LoadedScene scene = load(kLooseBall);
+  SceneRun run(scene);
+  InputChange change{
+      .kind = InputChange::Kind::kDrag, .source = "mouse", .name = "bal", .place = {1.0, 0.0, 0.0}};
+  EXPECT_THROW(run.apply(change), Error);
+  change.name = "ball";
+  change.value = -1.0;
+  EXPECT_THROW(run.apply(change), Error);
+  change.value = 0.0;
+  run.apply(change), run.apply(change);
+  EXPECT_EQ(run.outside().pulls().size(), 1u);  // one of a source on each thing
+  run.apply({.kind = InputChange::Kind::kRelease, .source = "mouse"});
+  EXPECT_TRUE(run.outside().pulls().empty());
+  run_until(run, 10);
+  EXPECT_EQ(read_z(run, "ball"), 0.0);
+}
+
 TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
   const LoadedScene scene = load(
       "robots:\n"

@@ -106,13 +106,18 @@ BodyProblem make_body_problem(std::uint64_t seed, CoordinateData& data) {
   return problem;
 }
 
+ContactProblem make_whole(const BodyProblem& problem) {
+  ContactProblem same;
+  NodeMotions work;
+  make_explicit(problem, work, same);
+  return same;
+}
+
 TEST(BodyProblem, SweepsAsTheExplicitMatrixDoes) {
   for (int seed = 0; seed < 30; ++seed) {
     CoordinateData data;
     const BodyProblem problem = make_body_problem(seed, data);
-    ContactProblem same;
-    NodeMotions work;
-    make_explicit(problem, work, same);
+    const ContactProblem same = make_whole(problem);
     ASSERT_EQ(find_fault(same), "");
     BodySweeps sweeps;
     sweeps.start(problem);
@@ -141,9 +146,7 @@ TEST(BodyProblem, IsSolved) {
     options.tolerance = 1e-10;
     Solver solver;
     EXPECT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
-    ContactProblem same;
-    NodeMotions work;
-    make_explicit(problem, work, same);
+    const ContactProblem same = make_whole(problem);
     EXPECT_LT(calc_residual(same, p).relative, 2e-10) << "seed " << seed;
   }
 }
@@ -202,9 +205,7 @@ TEST(ContactLanes, LeaveTheVelocitiesOfTheirImpulses) {
   for (int seed = 0; seed < 30; ++seed) {
     const BodyProblem problem = make_mixed_bodies(seed);
     const int n = problem.num_blocks();
-    ContactProblem same;
-    NodeMotions work;
-    make_explicit(problem, work, same);
+    const ContactProblem same = make_whole(problem);
     BodySweeps sweeps;
     sweeps.start(problem);
     std::vector<Vec3d> p(n);
@@ -220,7 +221,6 @@ TEST(ContactLanes, LeaveTheVelocitiesOfTheirImpulses) {
         if (block.law != Law::kContact) continue;
         EXPECT_LE(std::hypot(p[i][1], p[i][2]), block.mu * p[i][0] * (1.0 + 1e-15));
       }
-      // taken on the way, before spins went by other loads
       EXPECT_NEAR(report.impulse, std::sqrt(impulse2), 1e-12 * report.impulse);
       if (k != 4) continue;
       for (Vec3d& x : p) x = 0.5 * x;
@@ -236,9 +236,7 @@ TEST(ContactLanes, RestWhereEveryLawHolds) {
   for (int seed = 0; seed < 30; ++seed) {
     const BodyProblem problem = make_mixed_bodies(seed);
     const int n = problem.num_blocks();
-    ContactProblem same;
-    NodeMotions work;
-    make_explicit(problem, work, same);
+    const ContactProblem same = make_whole(problem);
     SolveOptions options;
     options.tolerance = 1e-12;
     Solver solver;
@@ -273,9 +271,7 @@ TEST(BodyNewton, GoesWhereTheMatrixGoes) {
     const BodyProblem problem = make_free_bodies(seed, 3 + 2 * seed);
     const int n = problem.num_blocks();
     ASSERT_TRUE(BodyNewton::can_serve(problem));
-    ContactProblem same;
-    NodeMotions work;
-    make_explicit(problem, work, same);
+    const ContactProblem same = make_whole(problem);
     MatrixNewton whole;
     whole.start(same);
     BodyNewton bodies;
@@ -323,9 +319,7 @@ TEST(BodyProblem, IsHeldStillWhereNothingSlides) {
       if (block.rows == 3) p[i] += Vec3d(0.0, random.uniform(-0.04, 0.04), 0.01);
       problem.q[i] = {};
     }
-    ContactProblem same;
-    NodeMotions work;
-    make_explicit(problem, work, same);
+    const ContactProblem same = make_whole(problem);
     for (int i = 0; i < 12; ++i) problem.q[i] = -same.W.multiply_row(i, p);
     for (Vec3d& impulse : p) impulse += Vec3d(1e-10 * random.uniform(-1.0, 1.0), 0.0, 0.0);
     BodySweeps sweeps;

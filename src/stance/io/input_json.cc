@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 using Kind = sim::InputChange::Kind;
 using kernel::Vec3d;
 
-constexpr Kind kKinds[] = {Kind::kWrench, Kind::kTarget, Kind::kTorque, Kind::kRelease};
+constexpr Kind kKinds[] = {Kind::kWrench, Kind::kDrag, Kind::kTarget, Kind::kTorque,
+                           Kind::kRelease};
 
 Json write_vector(const Vec3d& v) { return {v[0], v[1], v[2]}; }
 
@@ -63,8 +64,8 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
     if (kind == change_name(k)) out.kind = k, is_known = true;
   if (!is_known)
     throw Error(
-        fmt::format("'{}' is no kind of input; there are wrench, target, torque and "
-                    "release",
+        fmt::format("'{}' is no kind of input; there are wrench, drag, target, "
+                    "torque and release",
                     kind));
   if (!in.is_object()) throw Error("an input is an object with keys");
   Reader reader{in};
@@ -74,6 +75,12 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
       out.name = reader.text("body", true);
       out.point = reader.vector("point"), out.force = reader.vector("force");
       out.torque = reader.vector("torque");
+      break;
+    case Kind::kDrag:
+      out.name = reader.text("body", true);
+      out.point = reader.vector("point"), out.place = reader.vector("to");
+      out.velocity = reader.vector("velocity");
+      out.value = in.contains("stiffness") ? reader.number("stiffness") : 0.0;
       break;
     case Kind::kTarget:
     case Kind::kTorque:
@@ -97,6 +104,13 @@ std::string write_change(const sim::InputChange& change) {
       out["point"] = write_vector(change.point);
       out["force"] = write_vector(change.force);
       out["torque"] = write_vector(change.torque);
+      break;
+    case Kind::kDrag:
+      out["body"] = change.name;
+      out["point"] = write_vector(change.point);
+      out["to"] = write_vector(change.place);
+      out["velocity"] = write_vector(change.velocity);
+      out["stiffness"] = change.value;
       break;
     case Kind::kTarget:
     case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;

@@ -38,7 +38,13 @@ class RecordRing {
     next_ += need;
     return to;
   }
-  void commit() { head_.store(next_, std::memory_order_release); }
+  void commit() {
+    const std::uint64_t length = next_ - head_.load(std::memory_order_relaxed);
+    head_.store(next_, std::memory_order_release);
+    // the next record will be like this one: its lines, which the other thread read, come meanwhile
+    for (std::uint64_t k = 0; k < length; k += 64)
+      __builtin_prefetch(bytes_.get() + (next_ + k) % size_, 1);
+  }
 
   // Both at once, by copying. False when there is no room now.
   bool push(std::uint32_t kind, std::span<const std::byte> bytes) {

@@ -105,6 +105,8 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   out.step = root.number("step");
   out.duration = choose_duration(options, root.number("duration"));
   out.record = read_record(root.group("record"), out.step);
+  if (const SceneNode* interaction = root.group("interaction"))
+    out.interaction.stiffness = interaction->number("stiffness");
   out.seed = checked.seed;
   root.find_files(out.files);
   sort_unique(out.files);

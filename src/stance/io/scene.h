@@ -53,7 +53,8 @@ struct ReadingExpectation {
 
 struct SceneExpectations {
   std::optional<bool> no_fall, converged;
-  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed;
+  std::optional<double> max_slip, max_penetration, max_residual, max_energy_error, max_final_speed,
+      max_unconverged;
   std::vector<FinalExpectation> final;
   std::vector<ReadingExpectation> readings;
 };
@@ -65,6 +66,11 @@ struct SceneRecord {
   int every = 1;                      // steps
   std::string file;                   // empty: only where the command line names one
   double flush = 0.5;                 // s
+};
+
+// How hands take hold of things, where they do not say so themselves.
+struct SceneInteraction {
+  double stiffness = 500.0;  // N/m, of drags
 };
 
 struct LoadedScene {
@@ -84,6 +90,7 @@ struct LoadedScene {
   SceneExpectations expect = {};
   std::vector<Warning> warnings = {};
   SceneRecord record = {};
+  SceneInteraction interaction = {};
   std::vector<SceneTexts::File> texts = {};  // the scene's own files, as they were read
   std::vector<std::string> files = {};       // others that it was made from, by path
   std::uint64_t seed = 1;

@@ -100,6 +100,7 @@ std::vector<ExpectationResult> judge(const LoadedScene& scene, const sim::State&
   if (expect.max_final_speed)
     add_limit("max_final_speed", expect.max_final_speed, reader.find_fastest());
   add_flag("converged", expect.converged, summary.unconverged == 0);
+  add_limit("max_unconverged", expect.max_unconverged, static_cast<double>(summary.unconverged));
   for (const FinalExpectation& final : expect.final) {
     const double found = reader.read(final);
     results.push_back({name_final(final), std::abs(found - final.wanted) <= final.tolerance,

@@ -230,6 +230,7 @@ SceneExpectations read_expectations(const SceneNode* expect) {
   read("max_residual", out.max_residual);
   read("max_energy_error", out.max_energy_error);
   read("max_final_speed", out.max_final_speed);
+  if (expect->has("max_unconverged")) out.max_unconverged = expect->integer("max_unconverged");
 
   using Quantity = FinalExpectation::Quantity;
   for (const SceneNode& entry : expect->groups("final")) {

@@ -79,7 +79,12 @@ void SceneRun::check_arrivals() const {
   }
 }
 
-void SceneRun::apply(const sim::InputChange& change) { outside_.apply(part_->scene.world, change); }
+void SceneRun::apply(const sim::InputChange& change) {
+  sim::InputChange whole = change;
+  if (change.kind == sim::InputChange::Kind::kDrag && change.value == 0.0)
+    whole.value = scene_.interaction.stiffness;
+  outside_.apply(part_->scene.world, whole);
+}
 
 const sim::StepReport& SceneRun::step() {
   if (!scene_.later.empty()) update_world();

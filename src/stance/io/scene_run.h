@@ -24,7 +24,8 @@ class SceneRun {
   // deep inside something else. step() does it too; do it before apply().
   void update_world();
 
-  // What people or devices do from the next step on. Throws stance::Error.
+  // What people or devices do from the next step on; drags without a stiffness take the scene's.
+  // Throws stance::Error.
   void apply(const sim::InputChange& change);
 
   // One step. Asks for no memory once warm, but where objects come or go.
@@ -35,6 +36,7 @@ class SceneRun {
   const LoadedScene& part() const { return *part_; }  // with the world of now
   const sim::State& state() const { return state_; }
   const sim::Monitor& monitor() const { return monitor_; }
+  const sim::Outside& outside() const { return outside_; }
   sim::StepView view() const;  // of the last step
 
  private:

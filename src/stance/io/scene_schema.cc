@@ -595,6 +595,11 @@ constexpr SceneKey kExpectKeys[] = {
      .unit = "m/s",
      .low = 0},
     {.name = "converged", .kind = kFlag, .about = "true: every step reached its tolerance."},
+    {.name = "max_unconverged",
+     .kind = kInteger,
+     .about = "Steps that may end before their tolerance.",
+     .low = 0,
+     .high = 1e9},
     {.name = "final",
      .kind = kGroups,
      .about = "At the end, by name: an object, ROBOT/LINK or ROBOT/JOINT.",
@@ -637,6 +642,22 @@ constexpr SceneKey kRecordKeys[] = {
      .high = 60},
 };
 constexpr SceneGroup kRecord{"record", "What a recording holds (docs/recording.md).", kRecordKeys};
+
+// ---- interaction --------------------------------------------------------------------------------
+
+constexpr SceneKey kInteractionKeys[] = {
+    {.name = "stiffness",
+     .about = "Of the spring by which a body is dragged (H11); its damper follows from the mass "
+              "that is felt at the point.",
+     .unit = "N/m",
+     .standard = "500",
+     .low = 0,
+     .high = 1e7,
+     .above = true},
+};
+constexpr SceneGroup kInteraction{
+    "interaction", "How hands take hold of things, where they do not say so themselves.",
+    kInteractionKeys};
 
 // ---- the scene ----------------------------------------------------------------------------------
 
@@ -696,6 +717,10 @@ constexpr SceneKey kSceneKeys[] = {
      .kind = kPairs,
      .about = "Two names each, of objects, ROBOT/LINK or parts of the environment, that never "
               "collide."},
+    {.name = "interaction",
+     .kind = kGroup,
+     .about = "How hands take hold of things.",
+     .group = &kInteraction},
     {.name = "record", .kind = kGroup, .about = "What a recording holds.", .group = &kRecord},
     {.name = "expect", .kind = kGroup, .about = "What a run must do.", .group = &kExpect},
 };

@@ -148,7 +148,7 @@ void Balance::measure(const StepView& view, const StepForces& forces, std::span<
   values[2] = touches ? 0.0 : 1.0;
   values[3] = ground.slip > kSlipSpeed ? 1.0 : 0.0;
   values[4] = touches && !(margin > 0.0) ? 1.0 : 0.0;
-  values[5] = fall_.is_down(view.world, forces.kin) ? 1.0 : 0.0;
+  values[5] = fall_.is_down(forces.kin, com) ? 1.0 : 0.0;
 }
 
 }  // namespace stance::sim

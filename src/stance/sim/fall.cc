@@ -31,24 +31,15 @@ double find_lowest(const World& world, const Kin& kin, int tree, const Vec3d& up
   return lowest;
 }
 
-// Centre of mass along `up` times the mass, of a tree.
-double calc_moment(const model::Model& model, const Kin& kin, int tree, const Vec3d& up) {
-  double moment = 0.0, mass = 0.0;
-  for (int i = model.tree_root[tree]; i < model.nbody; ++i) {
-    if (model.tree[i] != tree) continue;
-    moment += model.mass[i] * dot(up, kin.p_OB[i] + kin.R_WB[i] * model.com[i]);
-    mass += model.mass[i];
-  }
-  return moment + mass * dot(up, kin.p_WO[tree]);
-}
-
 }  // namespace
 
 FallWatch::FallWatch(const World& world, const State& start, model::BodyIndex base)
     : tree_(world.model.tree[base]), up_(find_up(world)) {
   const model::Model& model = world.model;
-  Kin kin(model);
-  update_kinematics(model, std::span<const double>(start.q), kin);
+  Scratch scratch(world);
+  const Kin& kin = scratch.kin;
+  update_kinematics(model, std::span<const double>(start.q), scratch.kin);
+  update_inertias(model, kin, scratch.inertias);
   for (int i = 1; i < model.nbody; ++i) {
     if (model.tree[i] != tree_) continue;
     mass_ += model.mass[i];
@@ -56,17 +47,21 @@ FallWatch::FallWatch(const World& world, const State& start, model::BodyIndex ba
   }
   up_B_ = transpose(kin.R_WB[trunk_]) * up_;
   ground_ = find_lowest(world, kin, tree_, up_);
-  height_ = calc_height(world, kin);
+  height_ = calc_height(calc_com(world, scratch));
 }
 
-double FallWatch::calc_height(const World& world, const Kin& kin) const {
-  return calc_moment(world.model, kin, tree_, up_) / mass_ - ground_;
+Vec3d FallWatch::calc_com(const World& world, const Scratch& scratch) const {
+  const model::Model& model = world.model;
+  Vec3d sum(0.0, 0.0, 0.0);
+  for (int i = model.tree_root[tree_]; i < model.nbody; ++i)
+    if (model.tree[i] == tree_) sum = madd(model.mass[i], scratch.inertias.p_OC[i], sum);
+  return scratch.kin.p_WO[tree_] + (1.0 / mass_) * sum;
 }
 
-bool FallWatch::is_down(const World& world, const Kin& kin) const {
+bool FallWatch::is_down(const Kin& kin, const Vec3d& com) const {
   if (dot(up_, up_) == 0.0) return false;
   const double upright = dot(up_, kin.R_WB[trunk_] * up_B_);
-  return upright < std::cos(kTilt) || calc_height(world, kin) < 0.5 * height_;
+  return upright < std::cos(kTilt) || calc_height(com) < 0.5 * height_;
 }
 
 }  // namespace stance::sim

@@ -18,9 +18,11 @@ class FallWatch {
 
   FallWatch(const World& world, const State& start, model::BodyIndex base);
 
-  // By the poses that `kin` has; without gravity never.
-  bool is_down(const World& world, const dynamics::Kinematics<double>& kin) const;
-  double calc_height(const World& world, const dynamics::Kinematics<double>& kin) const;  // m
+  // By poses and the centre of mass in them; without gravity never.
+  bool is_down(const dynamics::Kinematics<double>& kin, const Vec3d& com) const;
+  double calc_height(const Vec3d& com) const { return dot(up_, com) - ground_; }  // m
+  // Centre of mass of the tree at the start of the step, world.
+  Vec3d calc_com(const World& world, const Scratch& scratch) const;
   double ground() const { return ground_; }  // m along up, of its lowest point at the start
 
  private:

@@ -75,10 +75,10 @@ const Input& Actuation::update(const World& world, double h, State& state) {
   return input_ = drive_.input();
 }
 
-const Input& Actuation::update(const World& world, double h, State& state, const Outside& outside) {
+const Input& Actuation::update(const World& world, double h, State& state, Outside& outside) {
   if (outside.is_idle()) return update(world, h, state);
   copy(base_, drive_);
-  outside.add_wrenches(drive_);
+  outside.add_wrenches({world, state, h}, drive_);
   act(world, h, state);
   outside.set_joints(drive_);
   return input_ = drive_.input();

@@ -67,7 +67,7 @@ class Actuation {
   // The input of the next step of h seconds; valid until the next call.
   const Input& update(const World& world, double h, State& state);
   // Also with what comes from outside.
-  const Input& update(const World& world, double h, State& state, const Outside& outside);
+  const Input& update(const World& world, double h, State& state, Outside& outside);
   const Input& input() const { return input_; }  // the last one
 
  private:

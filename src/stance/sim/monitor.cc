@@ -101,16 +101,18 @@ void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
   // points of a pair stand together, pairs in order
   for (std::size_t first = 0; first < count;) {
     const int a = points[first].geometry_a, b = points[first].geometry_b;
-    double speed = 0.0;
+    double fastest = 0.0;  // m^2/s^2
     bool presses = false;
     std::size_t k = first;
     for (; k < count && points[k].geometry_a == a && points[k].geometry_b == b; ++k) {
       if (!(contacts[k].p[0] > 0.0)) continue;
       presses = true;
-      speed = std::max(speed, std::hypot(contacts[k].u[1], contacts[k].u[2]));
+      const auto& u = contacts[k].u;
+      fastest = std::max(fastest, u[1] * u[1] + u[2] * u[2]);
     }
     first = k;
     if (!presses) continue;
+    const double speed = std::sqrt(fastest);
     const std::uint64_t pair = std::uint64_t(surface_[a]) << 32 | std::uint32_t(surface_[b]);
     auto it = std::lower_bound(slides_.begin(), slides_.end(), pair,
                                [](const Slide& s, std::uint64_t key) { return s.pair < key; });
@@ -139,9 +141,11 @@ void Monitor::watch_joints(const World& world, const State& state) {
 void Monitor::watch_falls(const World& world, const Scratch& scratch, double time) {
   for (std::size_t r = 0; r < robots_.size(); ++r) {
     Standing& standing = standing_[r];
-    if (standing.has_fallen || !standing.watch.is_down(world, scratch.kin)) continue;
+    if (standing.has_fallen) continue;
+    const Vec3d com = standing.watch.calc_com(world, scratch);
+    if (!standing.watch.is_down(scratch.kin, com)) continue;
     standing.has_fallen = summary_.has_fallen = true;
-    add(Event::Kind::kFall, time, robots_[r].name, standing.watch.calc_height(world, scratch.kin));
+    add(Event::Kind::kFall, time, robots_[r].name, standing.watch.calc_height(com));
   }
 }
 

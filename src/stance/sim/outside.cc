@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "stance/kernel/error.h"
 
@@ -11,7 +12,8 @@ namespace {
 using Kind = InputChange::Kind;
 
 bool is_finite(const InputChange& change) {
-  for (const Vec3d* v : {&change.point, &change.force, &change.torque})
+  for (const Vec3d* v :
+       {&change.point, &change.force, &change.torque, &change.place, &change.velocity})
     for (int k = 0; k < 3; ++k)
       if (!std::isfinite((*v)[k])) return false;
   return std::isfinite(change.value);
@@ -29,11 +31,24 @@ void put(std::vector<T>& list, const T& item) {
   list.push_back(item);
 }
 
+// The point of a change, if something that can move has its name.
+struct BodyPoint {
+  model::BodyIndex body;
+  Vec3d p_B;
+};
+std::optional<BodyPoint> find_point(const World& world, const InputChange& change) {
+  const model::FrameIndex index = world.model.find_frame(change.name);
+  if (!index.valid() || world.model.frames[index].body == model::BodyIndex(0)) return {};
+  const model::Frame& frame = world.model.frames[index];
+  return BodyPoint{frame.body, frame.p_BF + frame.R_BF * change.point};
+}
+
 }  // namespace
 
 const char* change_name(Kind kind) {
   switch (kind) {
     case Kind::kWrench: return "wrench";
+    case Kind::kDrag: return "drag";
     case Kind::kTarget: return "target";
     case Kind::kTorque: return "torque";
     case Kind::kRelease: return "release";
@@ -42,13 +57,19 @@ const char* change_name(Kind kind) {
 }
 
 bool Outside::find(const World& world, Wrench& wrench) const {
-  const model::Model& model = world.model;
-  const model::FrameIndex index = model.find_frame(wrench.change.name);
-  if (!index.valid() || model.frames[index].body == model::BodyIndex(0)) return false;
-  const model::Frame& frame = model.frames[index];
-  wrench.wrench = {frame.body, frame.p_BF + frame.R_BF * wrench.change.point, wrench.change.force,
-                   wrench.change.torque};
-  return true;
+  const std::optional<BodyPoint> at = find_point(world, wrench.change);
+  if (at) wrench.wrench = {at->body, at->p_B, wrench.change.force, wrench.change.torque};
+  return at.has_value();
+}
+
+bool Outside::find(const World& world, Pull& pull) const {
+  const std::optional<BodyPoint> at = find_point(world, pull.change);
+  if (at) {
+    pull.drag.body = at->body, pull.drag.p_B = at->p_B;
+    pull.drag.target = pull.change.place, pull.drag.velocity = pull.change.velocity;
+    pull.drag.stiffness = pull.change.value;
+  }
+  return at.has_value();
 }
 
 bool Outside::find(const World& world, Joint& joint) const {
@@ -66,12 +87,21 @@ void Outside::apply(const World& world, const InputChange& change) {
              (change.name.empty() || item.change.name == change.name);
     };
     std::erase_if(wrenches_, ends);
+    std::erase_if(drags_, ends);
     std::erase_if(joints_, ends);
   } else if (change.kind == Kind::kWrench) {
     Wrench wrench{change, {}};
     if (!find(world, wrench))
       throw Error("an input pushes '" + change.name + "', but nothing of this name can move");
     put(wrenches_, wrench);
+  } else if (change.kind == Kind::kDrag) {
+    if (!(change.value >= 0.0))
+      throw Error("an input drags '" + change.name + "' by a spring of negative stiffness");
+    Pull pull{change, {}};
+    if (!find(world, pull))
+      throw Error("an input drags '" + change.name + "', but nothing of this name can move");
+    put(drags_, pull);
+    if (!forces_) forces_ = std::make_unique<DragForces>(world);
   } else {
     Joint joint{change};
     if (!find(world, joint))
@@ -84,11 +114,22 @@ void Outside::apply(const World& world, const InputChange& change) {
 
 void Outside::change(const World& world) {
   std::erase_if(wrenches_, [&](Wrench& wrench) { return !find(world, wrench); });
+  std::erase_if(drags_, [&](Pull& pull) { return !find(world, pull); });
   std::erase_if(joints_, [&](Joint& joint) { return !find(world, joint); });
+  forces_.reset();
+  if (!drags_.empty()) forces_ = std::make_unique<DragForces>(world);
 }
 
-void Outside::add_wrenches(Drive& drive) const {
+void Outside::add_wrenches(const StepStart& at, Drive& drive) {
   for (const Wrench& wrench : wrenches_) drive.wrenches.push_back(wrench.wrench);
+  if (drags_.empty()) return;
+  work_.clear();
+  for (const Pull& pull : drags_) work_.push_back(pull.drag);
+  forces_->update(at, work_);
+  for (std::size_t k = 0; k < drags_.size(); ++k) {
+    drags_[k].drag = work_[k];
+    drive.wrenches.push_back({work_[k].body, work_[k].p_B, work_[k].force, {}});
+  }
 }
 
 void Outside::set_joints(Drive& drive) const {

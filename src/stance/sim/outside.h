@@ -4,9 +4,11 @@
 // torques of joints. It comes as changes, each of which holds from one step on until the next; what
 // is logged of a run is these changes (docs/recording.md), so that it can be run again.
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "stance/sim/drag.h"
 #include "stance/sim/module.h"
 
 namespace stance::sim {
@@ -15,20 +17,22 @@ namespace stance::sim {
 struct InputChange {
   enum class Kind {
     kWrench,   // force and torque at a point of a body or link
+    kDrag,     // a spring and a damper from such a point to a place (drag.h)
     kTarget,   // where a joint's spring pulls, whatever controllers say
     kTorque,   // at a joint, besides what controllers give
     kRelease,  // ends what `source` did to `name`, or to everything when that is empty
   };
 
   Kind kind = Kind::kWrench;
-  std::string source{};     // who: "mouse", "device 1"; each has one of a kind on each thing
-  std::string name{};       // OBJECT, ROBOT/LINK or ROBOT/JOINT
-  Vec3d point{};            // kWrench: m, in the frame of the body or link
-  Vec3d force{}, torque{};  // kWrench: N, N m, world axes
-  double value = 0.0;       // kTarget: rad or m; kTorque: N m or N
+  std::string source{};       // who: "mouse", "device 1"; each has one of a kind on each thing
+  std::string name{};         // OBJECT, ROBOT/LINK or ROBOT/JOINT
+  Vec3d point{};              // kWrench, kDrag: m, in the frame of the body or link
+  Vec3d force{}, torque{};    // kWrench: N, N m, world axes
+  Vec3d place{}, velocity{};  // kDrag: where the point is pulled to and how fast that moves, world
+  double value = 0.0;         // kTarget: rad or m; kTorque: N m or N; kDrag: stiffness, N/m
 };
 
-// "wrench", "target", "torque", "release".
+// "wrench", "drag", "target", "torque", "release".
 const char* change_name(InputChange::Kind kind);
 
 // What holds now.
@@ -41,10 +45,17 @@ class Outside {
   // Goes on in another world; what it did to things that are gone ends.
   void change(const World& world);
 
-  bool is_idle() const { return wrenches_.empty() && joints_.empty(); }
+  bool is_idle() const { return wrenches_.empty() && drags_.empty() && joints_.empty(); }
+
+  // What pulls now, with the forces of the last step.
+  struct Pull {
+    InputChange change;
+    Drag drag;
+  };
+  std::span<const Pull> pulls() const { return drags_; }
 
   // Into a drive: forces before controllers act, since some answer to them, joints afterwards.
-  void add_wrenches(Drive& drive) const;
+  void add_wrenches(const StepStart& at, Drive& drive);
   void set_joints(Drive& drive) const;
 
  private:
@@ -57,9 +68,13 @@ class Outside {
     int coordinate = 0;
   };
   bool find(const World& world, Wrench& wrench) const;
+  bool find(const World& world, Pull& pull) const;
   bool find(const World& world, Joint& joint) const;
 
   std::vector<Wrench> wrenches_;  // in the order in which they came
+  std::vector<Pull> drags_;
+  std::unique_ptr<DragForces> forces_;  // of this world; made with its first drag
+  std::vector<Drag> work_;
   std::vector<Joint> joints_;
 };
 

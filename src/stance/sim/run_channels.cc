@@ -1,6 +1,8 @@
 #include "stance/sim/run_channels.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -46,7 +48,7 @@ Com calc_com(const StepView& view, const int* bodies, int count) {
   for (int k = 0; k < count; ++k) {
     const int i = bodies[k];
     const double m = model.mass[i];
-    const Vec3d mp_OC = m * (kin.p_OB[i] + kin.R_WB[i] * model.com[i]);
+    const Vec3d mp_OC = m * view.scratch.inertias.p_OC[i];
     const kernel::Motion<double>& V = view.scratch.before.V[i];
     sum.position = sum.position + m * kin.p_WO[model.tree[i]] + mp_OC;
     sum.velocity = sum.velocity + m * V.lin + cross(V.ang, mp_OC);
@@ -72,6 +74,57 @@ Vec3d calc_loop_impulse(const StepView& view, int loop, bool is_turn) {
     if (block.loop == loop && block.is_turn == is_turn)
       for (int r = 0; r < block.rows; ++r) sum = sum + block.p[r] * block.directions[r];
   return sum;
+}
+
+// ---- numbers of the report ----------------------------------------------------------------------
+
+struct NumberChannel {
+  const char *name, *unit;
+  When when;
+};
+
+constexpr NumberChannel kNumbers[] = {
+    {"contact/residual", "1", When::kOver},
+    {"contact/penetration", "m", When::kStart},
+    {"contact/points", "1", When::kOver},
+    {"contact/groups", "1", When::kOver},
+    {"contact/sweeps", "1", When::kOver},
+    {"contact/converged", "1", When::kOver},
+    {"contact/complementarity", "J", When::kOver},
+    {"contact/cone_violation", "N s", When::kOver},
+    {"contact/dissipation", "J", When::kOver},
+    {"contact/loop_error", "m or rad", When::kStart},
+    {"step/status", "1", When::kOver},
+    {"energy/kinetic", "J", When::kStart},
+    {"energy/potential", "J", When::kStart},
+    {"energy/contact_work", "J", When::kEnd},
+    {"energy/joint_work", "J", When::kEnd},
+    {"energy/input_work", "J", When::kEnd},
+    {"energy/error", "J", When::kStart},
+};
+using Numbers = std::array<double, std::size(kNumbers)>;
+
+// In the order of kNumbers.
+Numbers read_numbers(const StepView& view) {
+  const contact::ContactReport& c = view.report.contact;
+  const EnergyAccount& energy = view.state.energy;
+  return {c.residual,
+          c.penetration,
+          static_cast<double>(c.points),
+          static_cast<double>(c.groups),
+          static_cast<double>(c.sweeps),
+          c.is_converged ? 1.0 : 0.0,
+          c.complementarity,
+          c.cone_violation,
+          c.dissipation,
+          c.loop_error,
+          static_cast<double>(view.report.status),
+          view.report.kinetic,
+          view.report.potential,
+          energy.contact,
+          energy.joints,
+          energy.input,
+          view.report.energy_error};
 }
 
 }  // namespace
@@ -218,28 +271,14 @@ void RunChannels::add_joint(const World& world, const std::string& name, int i) 
 }
 
 void RunChannels::add_report() {
-  const auto number = [this](const char* name, const char* unit, Number what, When when) {
-    const std::string_view full = name;
-    add({name, unit, {std::string(full.substr(full.rfind('/') + 1))}, when},
-        {Kind::kReport, {what}});
-  };
-  number("contact/residual", "1", kResidual, When::kOver);
-  number("contact/penetration", "m", kPenetration, When::kStart);
-  number("contact/points", "1", kContactPoints, When::kOver);
-  number("contact/groups", "1", kGroups, When::kOver);
-  number("contact/sweeps", "1", kSweeps, When::kOver);
-  number("contact/converged", "1", kConverged, When::kOver);
-  number("contact/complementarity", "J", kComplementarity, When::kOver);
-  number("contact/cone_violation", "N s", kConeViolation, When::kOver);
-  number("contact/dissipation", "J", kDissipation, When::kOver);
-  number("contact/loop_error", "m or rad", kLoopError, When::kStart);
-  number("step/status", "1", kStatus, When::kOver);
-  number("energy/kinetic", "J", kKinetic, When::kStart);
-  number("energy/potential", "J", kPotential, When::kStart);
-  number("energy/contact_work", "J", kContactWork, When::kEnd);
-  number("energy/joint_work", "J", kJointWork, When::kEnd);
-  number("energy/input_work", "J", kInputWork, When::kEnd);
-  number("energy/error", "J", kEnergyError, When::kStart);
+  for (int k = 0; k < static_cast<int>(std::size(kNumbers)); ++k) {
+    const std::string_view name = kNumbers[k].name;
+    add({std::string(name),
+         kNumbers[k].unit,
+         {std::string(name.substr(name.rfind('/') + 1))},
+         kNumbers[k].when},
+        {Kind::kReport, {k}});
+  }
 }
 
 // ---- their values -----------------------------------------------------------------------------
@@ -252,6 +291,14 @@ std::size_t RunChannels::choose(std::span<const char> is_wanted) {
     const Part& part = parts_[k];
     const std::size_t first = std::exchange(at, at + channels_[k].columns.size());
     if (k >= is_wanted.size() || !is_wanted[k]) continue;
+    // numbers of the report that stand side by side are one task
+    if (part.kind == Kind::kReport && !tasks_.empty()) {
+      Task& last = tasks_.back();
+      if (last.kind == Kind::kReport && last.at + static_cast<std::size_t>(last.count) == first) {
+        ++last.count, end = at;
+        continue;
+      }
+    }
     bool is_run = true;
     for (std::size_t n = 1; n < part.index.size(); ++n)
       is_run = is_run && part.index[n] == part.index[n - 1] + 1;
@@ -314,33 +361,13 @@ void RunChannels::read(const StepView& view, std::span<double> values) {
         break;
       case Kind::kLoop: put(0, scale * calc_loop_impulse(view, index[0], false)); break;
       case Kind::kLoopTurn: put(0, scale * calc_loop_impulse(view, index[0], true)); break;
-      case Kind::kReport: out[0] = read_number(view, static_cast<Number>(index[0])); break;
+      case Kind::kReport: {
+        const Numbers numbers = read_numbers(view);
+        for (int k = 0; k < count; ++k) out[k] = numbers[index[0] + k];
+        break;
+      }
     }
   }
-}
-
-double RunChannels::read_number(const StepView& view, Number what) {
-  const contact::ContactReport& contact = view.report.contact;
-  switch (what) {
-    case kResidual: return contact.residual;
-    case kPenetration: return contact.penetration;
-    case kContactPoints: return contact.points;
-    case kGroups: return contact.groups;
-    case kSweeps: return contact.sweeps;
-    case kConverged: return contact.is_converged ? 1.0 : 0.0;
-    case kComplementarity: return contact.complementarity;
-    case kConeViolation: return contact.cone_violation;
-    case kDissipation: return contact.dissipation;
-    case kLoopError: return contact.loop_error;
-    case kStatus: return view.report.status;
-    case kKinetic: return view.report.kinetic;
-    case kPotential: return view.report.potential;
-    case kContactWork: return view.state.energy.contact;
-    case kJointWork: return view.state.energy.joints;
-    case kInputWork: return view.state.energy.input;
-    case kEnergyError: return view.report.energy_error;
-  }
-  return 0.0;
 }
 
 }  // namespace stance::sim

@@ -41,26 +41,7 @@ class RunChannels : public ChannelSource {
     kComVelocity,  //
     kLoop,         // impulse on body a of a loop
     kLoopTurn,     // angular impulse likewise
-    kReport,       // a number of the report, by Number
-  };
-  enum Number {
-    kResidual,
-    kPenetration,
-    kContactPoints,
-    kGroups,
-    kSweeps,
-    kConverged,
-    kComplementarity,
-    kConeViolation,
-    kDissipation,
-    kLoopError,
-    kStatus,
-    kKinetic,
-    kPotential,
-    kContactWork,
-    kJointWork,
-    kInputWork,
-    kEnergyError,
+    kReport,       // numbers of the report, by their place in kNumbers (run_channels.cc)
   };
   // What fills one channel.
   struct Part {
@@ -85,7 +66,6 @@ class RunChannels : public ChannelSource {
   void add_joint(const World& world, const std::string& name, int body);
   void add_report();
   void sum_contacts(const Scratch& scratch);
-  static double read_number(const StepView& view, Number what);
 
   std::vector<Channel> channels_;
   std::vector<Part> parts_;                         // by channel

@@ -96,7 +96,7 @@ void BodySweeps::start(const BodyProblem& problem) {
 }
 
 double BodySweeps::sweep_cost() const {
-  constexpr double kLane = 30.0, kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
+  constexpr double kLane = 45.0, kBlock = 45.0, kNode = 8.0, kFourCoordinates = 3.0;
   const auto cost = [&](int node) {
     if (node < 0) return 0.0;
     const BodyProblem::Node& at = problem_->nodes[node];

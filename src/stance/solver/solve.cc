@@ -32,7 +32,8 @@ constexpr int kManyBlocks = 64, kLook = 8, kMostlySteps = 6, kMostLargeSteps = 1
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
-constexpr int kPatience = 500;  // sweeps that must halve the estimate, lest they be relaxed
+// Sweeps that must halve the estimate, lest they start from nothing, once, or be relaxed.
+constexpr int kPatience = 250;
 constexpr double kRelaxed = 0.5;
 
 // Ways to try Newton's method, one after the other: from early impulses, which no sweep has driven
@@ -110,7 +111,8 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   if (is_large) newton_at = options.use_newton ? kLook : INFINITY;
   double last_look = INFINITY;  // estimate at the look before
   int attempts = 0;
-  // sweeps that get nowhere go in circles: smaller steps get out of them
+  // sweeps that get nowhere go in circles: another start or smaller steps get out of them
+  bool has_restarted = false;
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
   int patience = kPatience;
   double precision = kExact;
@@ -147,9 +149,19 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
     if (options.should_stop && options.should_stop(options.stop_argument)) break;
     best = std::min(best, estimate);
     if (--patience == 0) {
-      if (best > 0.5 * best_before) relaxation = relaxation == 1.0 ? kRelaxed : 1.0;
+      const bool is_stuck = best > 0.5 * best_before;
       best_before = best;
       patience = kPatience;
+      if (is_stuck && !has_restarted) {
+        has_restarted = true;
+        std::fill(p.begin(), p.end(), Vec3d());
+        sweeps.place(p);
+        if (options.accelerate) anderson_.restart();
+        last = last_look = best = best_before = INFINITY;
+        rest = swept = 0;
+        continue;
+      }
+      if (is_stuck) relaxation = relaxation == 1.0 ? kRelaxed : 1.0;
     }
 
     if (accelerates && estimate > kRejected * last) {
