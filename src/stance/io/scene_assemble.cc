@@ -413,6 +413,19 @@ class Assembler {
     if (std::any_of(limit.begin(), limit.end(), is_limit)) out.limit = std::move(limit);
   }
 
+  // What robots look like, by link.
+  std::vector<SceneLook> find_looks() const {
+    std::vector<SceneLook> out;
+    for (const RobotPart& part : robots_)
+      for (const Geometry& g : part.robot.geometry) {
+        if (g.role != ShapeRole::kVisual) continue;
+        const model::Frame& link = part.robot.model.frames[part.robot.model.find_frame(g.link)];
+        const Mat3d R_LB = transpose(link.R_BF);
+        out.push_back({part.prefix + g.link, g, {R_LB * g.R_BG, R_LB * (g.p_BG - link.p_BF)}});
+      }
+    return out;
+  }
+
   LoadedScene make_part(const std::set<std::string>& absent, const Place& place) const;
   void add_later(const LoadedScene& all, const Place& place, LoadedScene& out) const;
 
@@ -503,6 +516,7 @@ LoadedScene Assembler::finish(const Place& place) {
   }
   out.warnings = std::move(warnings_);
   out.files = std::move(files_);
+  out.looks = find_looks();
   return out;
 }
 

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds the page: tools/build_page.sh WEB OUT leaves OUT/page.cc, which has it in it. CMake calls it.
+set -euo pipefail
+web=$1 out=$2
+mkdir -p "$out"
+cd "$web"
+
+# One at a time: builds of several presets share web/node_modules.
+if command -v flock >/dev/null; then
+  mkdir -p node_modules
+  exec 9>node_modules/.stance.lock
+  flock 9
+fi
+
+# Packages as package-lock.json has them. `npm ci` refuses a lock that was made where packages of other
+# systems could not be had; an install takes the same versions.
+stamp=node_modules/.stance.stamp
+if [[ ! -f $stamp || package-lock.json -nt $stamp || ! -d node_modules/vite ]]; then
+  rm -f "$stamp"
+  npm ci --no-audit --no-fund >"$out/npm.log" 2>&1 || {
+    mkdir -p node_modules
+    npm install --no-save --no-audit --no-fund >"$out/npm.log" 2>&1
+  } || { cat "$out/npm.log" >&2; echo "the packages of web/ cannot be had; see above" >&2; exit 1; }
+  mkdir -p node_modules && touch "$stamp"
+fi
+node node_modules/vite/bin/vite.js build --outDir "$out/dist" --emptyOutDir --logLevel error
+node embed.mjs "$out/dist" "$out/page.cc"
