@@ -198,6 +198,46 @@ TEST(Inputs, KeepTheirBitsAsJson) {
 
 // ---- run --inputs -----------------------------------------------------------------------------
 
+// Objects, gravity and law that people change replay like all else, also after a snapshot.
+TEST(RunInputs, MayChangeTheScene) {
+  const TemporaryFolder folder;
+  const std::string scene = kRoot + "/scenes/humanoid_stand.yaml";
+  const std::string inputs = folder.write(
+      "changes.jsonl",
+      R"({"time": 0.05, "kind": "add", "name": "ball", "object": {"shape": {"sphere": {"radius": 0.08}}, )"
+      R"("mass": 3, "position": [1, 0, 0.5], "velocity": [-6, 0, 2.5]}})"
+      "\n"
+      R"({"time": 0.1, "kind": "gravity", "value": [0.3, 0, -9]})"
+      "\n"
+      R"({"time": 0.4, "kind": "law", "law": "penalty_clipped"})"
+      "\n"
+      R"({"time": 0.45, "kind": "law", "law": "exact"})"
+      "\n"
+      R"({"time": 0.5, "kind": "remove", "name": "ball"})"
+      "\n");
+  const std::string file = folder.path("log.h5"), state = folder.path("state.h5"),
+                    rest = folder.path("rest.h5");
+  const Outcome outcome = run("run " + scene + " --duration 0.6 --inputs " + inputs + " --out " +
+                              file + " --snapshot-at 0.3 --snapshot " + state);
+  EXPECT_EQ(outcome.code, 5) << "it does not stand as still as the scene expects";
+  EXPECT_TRUE(contains(outcome.output, "ball appears")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "ball disappears")) << outcome.output;
+  const Outcome replay = run("replay " + file);
+  EXPECT_EQ(replay.code, 0) << replay.output << replay.errors;
+  EXPECT_EQ(run("run " + scene + " --duration 0.6 --from " + state + " --inputs " + inputs +
+                " --out " + rest)
+                .code,
+            5);
+  const io::Recording all(file), end(rest);
+  ASSERT_EQ(all.rows(), 600u);
+  ASSERT_EQ(end.rows(), 300u);
+  const std::vector<double> a = all.read(0), b = end.read(0);
+  EXPECT_TRUE(std::equal(b.begin(), b.end(), a.end() - static_cast<std::ptrdiff_t>(b.size())));
+  const Outcome second = run("replay " + rest);
+  EXPECT_EQ(second.code, 0) << second.output << second.errors;
+  EXPECT_TRUE(contains(second.output, "300 rows")) << second.output;
+}
+
 TEST(RunInputs, AreTakenFromAFile) {
   const TemporaryFolder folder;
   const std::string scene =

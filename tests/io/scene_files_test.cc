@@ -72,7 +72,7 @@ TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
   SceneRun first(scene);
   while (first.steps() < steps) {
     (void)first.step();
-    if (first.steps() == steps / 2 + 1) write_snapshot(scene, first.state(), file);
+    if (first.steps() == steps / 2 + 1) write_snapshot(scene, first.start(), file);
   }
   SceneRun second(again, read_snapshot(again, file));
   while (second.steps() < steps) (void)second.step();
@@ -102,7 +102,7 @@ TEST(Snapshot, GoesOnAcrossWhatComesAndGoes) {
       if (whole.steps() == step) states.emplace_back(step, whole.state());
   }
   for (const auto& [step, state] : states) {
-    write_snapshot(scene, state, file);
+    write_snapshot(scene, {state}, file);
     SceneRun part(scene, read_snapshot(scene, file));
     EXPECT_EQ(part.steps(), step);
     while (part.steps() < 2000) (void)part.step();
@@ -120,7 +120,7 @@ TEST(Snapshot, IsOfItsSceneOnly) {
   const testing::TemporaryFolder folder;
   const LoadedScene scene = load("brick_on_ramp");
   const std::string file = folder.path("state.h5");
-  write_snapshot(scene, scene.scene.start, file);
+  write_snapshot(scene, {scene.scene.start}, file);
   EXPECT_NO_THROW(read_snapshot(scene, file));
   EXPECT_THROW(read_snapshot(load("stack"), file), Error);
   SceneOptions options;
@@ -145,14 +145,14 @@ TEST(Snapshot, BrokenFilesAreRefused) {
   const testing::TemporaryFolder folder;
   const LoadedScene scene = load("stack");
   const std::string file = folder.path("state.h5");
-  write_snapshot(scene, scene.scene.start, file);
+  write_snapshot(scene, {scene.scene.start}, file);
   const std::string whole = testing::read_file(file);
   ASSERT_GT(whole.size(), 1000u);
   for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40)
     EXPECT_THROW(read_snapshot(scene, folder.write("cut.h5", whole.substr(0, size))), Error);
   EXPECT_THROW(read_snapshot(scene, folder.write("text.h5", "version: 1\n")), Error);
   EXPECT_THROW(read_snapshot(scene, folder.path("nowhere.h5")), Error);
-  EXPECT_THROW(write_snapshot(scene, scene.scene.start, folder.path("no/such/folder.h5")), Error);
+  EXPECT_THROW(write_snapshot(scene, {scene.scene.start}, folder.path("no/such/folder.h5")), Error);
 }
 
 // Processor time: a busy machine is no slow program.

@@ -178,9 +178,9 @@ TEST(SceneModules, SnapshotsKeepWhatControllersRemember) {
   Trial whole(load(text));
   whole.run(0.5);
   const std::string file = folder.path("state.h5");
-  write_snapshot(whole.scene, whole.state, file);
+  write_snapshot(whole.scene, {whole.state}, file);
   Trial parts(load(text));
-  parts.state = read_snapshot(parts.scene, file);
+  parts.state = read_snapshot(parts.scene, file).state;
   EXPECT_EQ(parts.state.memory, whole.state.memory);
   whole.run(0.5), parts.run(0.5);
   EXPECT_EQ(whole.state.q, parts.state.q);

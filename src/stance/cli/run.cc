@@ -112,10 +112,9 @@ void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, io::RunWatcher* w
 
 RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
                     io::RunWatcher* watcher, sim::InputSource* inputs) {
-  const sim::State start =
-      options.from.empty() ? scene.scene.start : io::read_snapshot(scene, options.from);
-  io::SceneRun run(scene, start);
-  const double began = start.time;
+  io::SceneRun run(scene, options.from.empty() ? io::RunStart{scene.scene.start}
+                                               : io::read_snapshot(scene, options.from));
+  const double began = run.state().time;
   const std::int64_t first = run.steps();
   const std::int64_t steps = options.length
                                  ? first + count_steps(scene, *options.length)
@@ -130,7 +129,7 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
                             *options.snapshot_at, began, scene.duration));
   std::vector<std::unique_ptr<sim::ChannelSource>> channels;
   if (watcher) {
-    channels = make_channels(scene);
+    channels = inputs || !run.edits().empty() ? make_channels(run) : make_channels(scene);
     std::vector<sim::ChannelSource*> sources;
     for (const auto& source : channels) sources.push_back(source.get());
     watcher->begin(scene, sources);
@@ -145,7 +144,7 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
     if (run.step().status & sim::kNotFinite) break;
     if (watcher && !watcher->after_step(k + 1, run.view(), run.monitor())) break;
     if (k + 1 == snapshot)
-      io::write_snapshot(scene, run.state(), find_snapshot_file(scene, options));
+      io::write_snapshot(scene, run.start(), find_snapshot_file(scene, options));
     if (options.json || !bar.is_shown() || k % kShowEvery != 0) continue;
     const Clock::time_point now = Clock::now();
     if (now - shown < std::chrono::milliseconds(100)) continue;
@@ -233,14 +232,19 @@ void print_as_text(const io::LoadedScene& scene, const RunOutcome& outcome) {
     fmt::print("  {} of {} expectations hold\n", held, outcome.expect.size());
 }
 
-// Inputs of a file, each with the step that begins nearest to its time.
+// Inputs of a file, each with the step that begins nearest to its time. What came before the first
+// step counts then, but for changes of the scene, which the snapshot has.
 class FileInputs : public sim::InputSource {
  public:
   FileInputs(const std::string& file, double step) : changes_(io::load_inputs(file)), step_(step) {}
 
   void poll(std::uint64_t, double time, std::vector<sim::InputChange>& changes) override {
-    for (; next_ < changes_.size() && changes_[next_].time < time + 0.5 * step_; ++next_)
-      changes.push_back(changes_[next_].change);
+    for (; next_ < changes_.size() && changes_[next_].time < time + 0.5 * step_; ++next_) {
+      const io::TimedChange& next = changes_[next_];
+      const bool is_before = next.time < time - 0.5 * step_;
+      if (!is_before || !sim::InputChange::is_edit(next.change.kind))
+        changes.push_back(next.change);
+    }
   }
 
  private:
@@ -311,7 +315,7 @@ void add_run(CLI::App& app, int& status) {
       ->type_name("FILE");
   command
       ->add_option("--inputs", options->inputs,
-                   "Forces and joint targets from outside (docs/recording.md), a JSON line each")
+                   "What is done from outside (docs/recording.md), a JSON line each")
       ->type_name("FILE");
   command->add_option("--out", options->out, "Record to this file (.h5)")->type_name("FILE");
   command->add_option("--csv", options->csv, "Record to this file, as text")->type_name("FILE");

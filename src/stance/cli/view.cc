@@ -1,27 +1,22 @@
 // `stance view`: a scene in the browser.
 
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "stance/cli/app.h"
 #include "stance/cli/commands.h"
-#include "stance/cli/recorder.h"
+#include "stance/cli/live_recorder.h"
 #include "stance/cli/robot_options.h"
+#include "stance/cli/simulate.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/contact_law.h"
-#include "stance/io/recording_finish.h"
-#include "stance/io/scene_channels.h"
-#include "stance/io/scene_snapshot.h"
 #include "stance/view/server.h"
 
 namespace stance::cli {
@@ -119,67 +114,6 @@ void choose_scenes(const ViewOptions& options, view::HubOptions& out) {
   if (!shipped.empty()) offer_folder(shipped, out.scenes);
 }
 
-// ---- recordings ---------------------------------------------------------------------------------
-
-// In the folder that the program was started in, else where temporary files go; never over another
-// file.
-std::string find_new_file(const std::string& scene) {
-  const std::string stem =
-      fmt::format("{}_{:%Y-%m-%d_%H%M%S}", scene, fmt::localtime(std::time(nullptr)));
-  std::error_code code;
-  fs::path folder = fs::current_path(code);
-  if (code || access(folder.c_str(), W_OK) != 0) folder = fs::temp_directory_path();
-  for (int k = 1;; ++k) {
-    const fs::path file = folder / (k == 1 ? stem + ".h5" : fmt::format("{}_{}.h5", stem, k));
-    if (!fs::exists(file, code) && !fs::exists(io::find_journal_name(file.string()), code))
-      return file.string();
-  }
-}
-
-std::string read_bytes(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class SceneRecording final : public view::LiveRecording {
- public:
-  SceneRecording(const view::SceneSource& source, const io::LoadedScene& scene,
-                 const sim::State* from)
-      : file_(find_new_file(scene.name)), channels_(make_channels(scene)) {
-    RunOptions options;
-    options.file = source.path, options.is_robot = source.is_robot;
-    options.law = source.law, options.seed = source.seed;
-    options.package_paths = source.package_paths;
-    for (const auto& [name, value] : source.set) options.set.push_back(name + "=" + value);
-    std::string start;
-    if (from) {
-      const std::string snapshot = file_ + ".start";
-      io::write_snapshot(scene, *from, snapshot);
-      start = read_bytes(snapshot);
-      std::error_code code;
-      fs::remove(snapshot, code);
-    }
-    recorder_ = make_live_recorder(scene, options, file_, start);
-    std::vector<sim::ChannelSource*> sources;
-    for (const auto& channel : channels_) sources.push_back(channel.get());
-    recorder_->begin(scene, sources);
-  }
-
-  io::RunWatcher& watcher() override { return *recorder_; }
-  const std::string& file() const override { return file_; }
-  void finish(const view::RecordedRun& run) override {
-    RunOutcome outcome;
-    outcome.summary = run.summary, outcome.events = run.events;
-    outcome.simulated = run.simulated;
-    recorder_->finish(outcome);
-  }
-
- private:
-  std::string file_;
-  std::vector<std::unique_ptr<sim::ChannelSource>> channels_;
-  std::unique_ptr<Recorder> recorder_;
-};
-
 // ---- the command --------------------------------------------------------------------------------
 
 void tell_address(const view::Server& server, const ViewOptions& options) {
@@ -227,10 +161,7 @@ int run_view(const ViewOptions& options) {
     std::fflush(stderr);
   };
   hub.session.log = hub.log;
-  hub.make_recording = [](const view::SceneSource& source, const io::LoadedScene& scene,
-                          const sim::State* from) -> std::unique_ptr<view::LiveRecording> {
-    return std::make_unique<SceneRecording>(source, scene, from);
-  };
+  hub.make_recording = make_live_recordings("");
   view::Server server(std::move(server_options));
   server.stop_on_signals();
   tell_address(server, options);

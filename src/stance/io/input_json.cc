@@ -15,8 +15,9 @@ using Json = nlohmann::ordered_json;
 using Kind = sim::InputChange::Kind;
 using kernel::Vec3d;
 
-constexpr Kind kKinds[] = {Kind::kWrench, Kind::kDrag, Kind::kTarget, Kind::kTorque,
-                           Kind::kRelease};
+constexpr Kind kKinds[] = {Kind::kWrench, Kind::kDrag,    Kind::kTarget,
+                           Kind::kTorque, Kind::kRelease, Kind::kAdd,
+                           Kind::kRemove, Kind::kGravity, Kind::kLaw};
 
 Json write_vector(const Vec3d& v) { return {v[0], v[1], v[2]}; }
 
@@ -47,6 +48,12 @@ struct Reader {
       throw Error(fmt::format("'{}' of an input is a list of three numbers", key));
     return {list[0].get<double>(), list[1].get<double>(), list[2].get<double>()};
   }
+  // As text, or as JSON, which is text of a scene too.
+  std::string object(const char* key) {
+    if (!in.contains(key) || !in.at(key).is_object()) return text(key, true);
+    known.push_back(key);
+    return in.at(key).dump();
+  }
   void finish() const {
     for (const auto& [key, value] : in.items()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
@@ -64,8 +71,8 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
     if (kind == change_name(k)) out.kind = k, is_known = true;
   if (!is_known)
     throw Error(
-        fmt::format("'{}' is no kind of input; there are wrench, drag, target, "
-                    "torque and release",
+        fmt::format("'{}' is no kind of input; there are wrench, drag, target, torque, release, "
+                    "add, remove, gravity and law",
                     kind));
   if (!in.is_object()) throw Error("an input is an object with keys");
   Reader reader{in};
@@ -88,6 +95,12 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
       out.value = reader.number("value");
       break;
     case Kind::kRelease: out.name = reader.text("name", false); break;
+    case Kind::kAdd:
+      out.name = reader.text("name", true), out.object = reader.object("object");
+      break;
+    case Kind::kRemove: out.name = reader.text("name", true); break;
+    case Kind::kGravity: out.gravity = reader.vector("value"); break;
+    case Kind::kLaw: out.name = reader.text("law", true); break;
   }
   reader.finish();
   return out;
@@ -114,7 +127,11 @@ std::string write_change(const sim::InputChange& change) {
       break;
     case Kind::kTarget:
     case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;
-    case Kind::kRelease: out["name"] = change.name; break;
+    case Kind::kRelease:
+    case Kind::kRemove: out["name"] = change.name; break;
+    case Kind::kAdd: out["name"] = change.name, out["object"] = change.object; break;
+    case Kind::kGravity: out["value"] = write_vector(change.gravity); break;
+    case Kind::kLaw: out["law"] = change.name; break;
   }
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

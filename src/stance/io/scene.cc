@@ -94,10 +94,11 @@ void sort_unique(std::vector<std::string>& names) {
 
 LoadedScene make_scene(const YamlNode& tree, const std::string& file, const SceneOptions& options,
                        Findings& findings) {
-  const CheckedScene checked = check_scene_tree(tree, options.settings, findings);
+  const auto checked =
+      std::make_shared<const CheckedScene>(check_scene_tree(tree, options.settings, findings));
   findings.sort();
   findings.throw_if_any();
-  const SceneNode& root = checked.root;
+  const SceneNode& root = checked->root;
   const std::string name =
       root.has("name") ? root.text("name") : std::filesystem::path(file).stem().string();
   LoadedScene out = assemble_scene(checked, name, options, {file});
@@ -107,8 +108,8 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   out.record = read_record(root.group("record"), out.step);
   if (const SceneNode* interaction = root.group("interaction"))
     out.interaction.stiffness = interaction->number("stiffness");
-  out.seed = checked.seed;
-  for (const auto& [variable, value] : checked.scope.variables)
+  out.seed = checked->seed;
+  for (const auto& [variable, value] : checked->scope.variables)
     if (const double* number = std::get_if<double>(&value))
       out.variables.push_back({variable, *number});
   root.find_files(out.files);

@@ -88,6 +88,8 @@ struct SceneLook {
   sim::Pose pose;
 };
 
+class SceneEditor;  // scene_edit.h
+
 struct LoadedScene {
   std::string name, about;
   sim::Scene scene;
@@ -100,7 +102,8 @@ struct LoadedScene {
   std::vector<ControllerMaker> controllers = {};
   std::vector<SensorMaker> sensors = {};
   std::vector<double> fingerprint = {};  // of the controllers: equal when they act alike
-  double step = 1e-3, duration = 10.0;   // s
+  static constexpr double kStep = 1e-3;  // s, where nothing else is said
+  double step = kStep, duration = 10.0;  // s
   std::vector<SceneRobot> robots = {};
   SceneExpectations expect = {};
   std::vector<Warning> warnings = {};
@@ -118,6 +121,8 @@ struct LoadedScene {
   std::int64_t begins = 0;                        // steps before it
   std::vector<std::string> come = {}, gone = {};  // at its beginning
   std::vector<sim::Channel> channels = {};        // where there are later ones: of all of them
+
+  std::shared_ptr<const SceneEditor> editor = {};  // what it was made from; none in later parts
 
   // The part, this or a later one, that takes this step; the first has number 1.
   const LoadedScene& find_part(std::int64_t number) const;

@@ -5,10 +5,13 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "stance/io/contact_law.h"
 #include "stance/io/scene_channels.h"
+#include "stance/io/scene_edit.h"
 #include "stance/io/scene_modules.h"
 #include "stance/sim/joint_inertia.h"
 
@@ -60,15 +63,18 @@ std::optional<StartProblem> find_start_problem(const sim::Scene& scene) {
 
 // ---- from a checked file to a world -----------------------------------------------------------
 
-class Assembler {
+class Assembler final : public SceneEditor {
  public:
-  Assembler(std::string name, const SceneOptions& options) : options_(options), builder_(name) {
+  Assembler(std::string name, const SceneOptions& options, Place place)
+      : options_(options), place_(std::move(place)), builder_(name) {
     out_name_ = std::move(name);
   }
 
-  void add_file(const CheckedScene& file) {
+  void add_file(std::shared_ptr<const CheckedScene> checked) {
+    file_ = std::move(checked);
+    const CheckedScene& file = *file_;
     const SceneNode& root = file.root;
-    root_ = &root, seed_ = file.seed;
+    root_ = &root, seed_ = file.seed, step_ = root.number("step");
     root.text("include"), root.find("variables"), root.integer("version"), root.number("seed");
     builder_.set_gravity(root.vector("gravity"));
     builder_.contact() = read_contact(root.group("contact"));
@@ -94,7 +100,14 @@ class Assembler {
     list_links();
   }
 
-  LoadedScene finish(const Place& place);
+  LoadedScene finish();
+
+  // ---- edits
+
+  std::unique_ptr<SceneEditor> clone() const override { return std::make_unique<Assembler>(*this); }
+  void apply(const sim::InputChange& change, std::int64_t steps) override;
+  LoadedScene make_part(std::int64_t steps) const override;
+  std::optional<std::int64_t> find_next(std::int64_t steps) const override;
 
  private:
   struct Constraint {
@@ -178,9 +191,9 @@ class Assembler {
 
   // When it is there, in steps.
   void read_presence(const SceneNode& node) {
-    const double step = root_->number("step"), never = 1e15;
+    constexpr double kNever = 1e15;
     const auto count = [&](double time) {
-      return static_cast<std::int64_t>(std::min(std::round(time / step), never));
+      return static_cast<std::int64_t>(std::min(std::round(time / step_), kNever));
     };
     Presence& out = presence_[node.name()];
     out.from = count(node.number("appears"));
@@ -426,17 +439,22 @@ class Assembler {
     return out;
   }
 
-  LoadedScene make_part(const std::set<std::string>& absent, const Place& place) const;
-  void add_later(const LoadedScene& all, const Place& place, LoadedScene& out) const;
+  void add_object(const sim::InputChange& change, std::int64_t steps);
+  void remove_object(const std::string& name, std::int64_t steps);
+  LoadedScene make_part(const std::set<std::string>& absent) const;
+  void add_later(const LoadedScene& all, LoadedScene& out) const;
 
   // Steps before it comes, and before it goes.
   struct Presence {
     std::int64_t from = 0, until = std::numeric_limits<std::int64_t>::max();
   };
 
-  const SceneOptions& options_;
-  const SceneNode* root_ = nullptr;  // of the file, if there is one
+  SceneOptions options_;
+  Place place_;                               // of errors that know no better one
+  std::shared_ptr<const CheckedScene> file_;  // if there is one
+  const SceneNode* root_ = nullptr;           // of it
   std::uint64_t seed_ = 1;
+  double step_ = LoadedScene::kStep;  // s
   sim::SceneBuilder builder_;
   std::string out_name_;
   std::set<std::string> names_;
@@ -452,11 +470,11 @@ class Assembler {
 };
 
 // The world without some objects, with all that acts and measures there.
-LoadedScene Assembler::make_part(const std::set<std::string>& absent, const Place& place) const {
+LoadedScene Assembler::make_part(const std::set<std::string>& absent) const {
   sim::SceneBuilder builder = builder_;
   for (const std::string& name : absent) builder.remove_body(name);
   LoadedScene out{
-      .name = out_name_, .about = {}, .scene = at_place(place, [&] { return build(builder); })};
+      .name = out_name_, .about = {}, .scene = at_place(place_, [&] { return build(builder); })};
   std::size_t loop = 0;
   for (const Constraint& c : constraints_)
     if (!absent.count(c.spec.link_a) && !absent.count(c.spec.link_b))
@@ -471,48 +489,57 @@ LoadedScene Assembler::make_part(const std::set<std::string>& absent, const Plac
   return out;
 }
 
-// A part for every moment at which objects come or go.
-void Assembler::add_later(const LoadedScene& all, const Place& place, LoadedScene& out) const {
-  constexpr std::size_t kMost = 500;
-  std::set<std::int64_t> moments;
+LoadedScene Assembler::make_part(std::int64_t steps) const {
+  LoadedScene out = make_part(find_absent(steps));
+  out.begins = steps;
+  for (const auto& [name, presence] : presence_) {
+    if (presence.from == steps) out.come.push_back(name);
+    if (presence.until == steps) out.gone.push_back(name);
+  }
+  return out;
+}
+
+std::optional<std::int64_t> Assembler::find_next(std::int64_t steps) const {
+  std::int64_t next = Presence{}.until;
   for (const auto& [name, presence] : presence_)
     for (const std::int64_t moment : {presence.from, presence.until})
-      if (moment > 0 && moment < std::numeric_limits<std::int64_t>::max()) moments.insert(moment);
+      if (moment > steps) next = std::min(next, moment);
+  return next < Presence{}.until ? std::optional(next) : std::nullopt;
+}
+
+// A part for every moment at which objects come or go.
+void Assembler::add_later(const LoadedScene& all, LoadedScene& out) const {
+  constexpr std::size_t kMost = 500;
+  std::vector<std::int64_t> moments;
+  for (auto next = find_next(0); next; next = find_next(*next)) moments.push_back(*next);
   if (moments.size() > kMost)
-    throw Error(place, fmt::format("objects appear and disappear at {} different times; at most {} "
-                                   "can be",
-                                   moments.size(), kMost));
+    throw Error(place_, fmt::format("objects appear and disappear at {} different times; at most "
+                                    "{} can be",
+                                    moments.size(), kMost));
   for (const auto& source : make_channels(all)) {
     const std::vector<sim::Channel>& channels = source->channels();
     out.channels.insert(out.channels.end(), channels.begin(), channels.end());
   }
-  for (const std::int64_t moment : moments) {
-    LoadedScene& part = out.later.emplace_back(make_part(find_absent(moment), place));
-    part.begins = moment;
-    for (const auto& [name, presence] : presence_) {
-      if (presence.from == moment) part.come.push_back(name);
-      if (presence.until == moment) part.gone.push_back(name);
-    }
-  }
+  for (const std::int64_t moment : moments) out.later.push_back(make_part(moment));
 }
 
-LoadedScene Assembler::finish(const Place& place) {
+LoadedScene Assembler::finish() {
   if (options_.law) builder_.contact().law = *options_.law;
   builder_.contact().threads = options_.threads;
-  if (!constraints_.empty()) close_loops(at_place(place, [&] { return build(builder_); }));
+  if (!constraints_.empty()) close_loops(at_place(place_, [&] { return build(builder_); }));
   // with all objects, so that every name is known and every key is read
-  LoadedScene all = make_part({}, place);
+  LoadedScene all = make_part(std::set<std::string>{});
   const auto stays = [](const auto& entry) {
     return entry.second.from == 0 && entry.second.until == Presence{}.until;
   };
   const bool is_steady = std::all_of(presence_.begin(), presence_.end(), stays);
-  LoadedScene out = is_steady ? std::move(all) : make_part(find_absent(0), place);
-  if (!is_steady) add_later(all, place, out);
+  LoadedScene out = is_steady ? std::move(all) : make_part(find_absent(0));
+  if (!is_steady) add_later(all, out);
   if (const auto problem = find_start_problem(out.scene)) {
     // the later of the two is what was put there last
     const Place a = find_place(problem->a), b = find_place(problem->b);
     const Place& last = b.line >= a.line ? b : a;
-    throw Error(last.line > 0 ? last : place, problem->what);
+    throw Error(last.line > 0 ? last : place_, problem->what);
   }
   out.warnings = std::move(warnings_);
   out.files = std::move(files_);
@@ -520,19 +547,78 @@ LoadedScene Assembler::finish(const Place& place) {
   return out;
 }
 
+// ---- what people change -------------------------------------------------------------------------
+
+void Assembler::apply(const sim::InputChange& change, std::int64_t steps) {
+  using Kind = sim::InputChange::Kind;
+  switch (change.kind) {
+    case Kind::kAdd: return add_object(change, steps);
+    case Kind::kRemove: return remove_object(change.name, steps);
+    case Kind::kLaw: builder_.contact().law = parse_contact_law(change.name); return;
+    case Kind::kGravity:
+      for (int k = 0; k < 3; ++k)
+        if (!(std::abs(change.gravity[k]) <= 1e6))
+          throw Error("gravity must be finite, and at most 1e6 m/s^2");
+      builder_.set_gravity(change.gravity);
+      return;
+    default: throw std::logic_error("not an edit");
+  }
+}
+
+// Checked like the same words in a scene.
+void Assembler::add_object(const sim::InputChange& change, std::int64_t steps) {
+  if (change.name.empty()) throw Error("an object that is added needs a name");
+  const std::string where = fmt::format("the added object '{}'", change.name);
+  YamlNode object = parse_scene_text(change.object, where);
+  YamlNode tree = parse_scene_text(fmt::format("version: {}\nobjects: {{}}", kSceneVersion), where);
+  YamlNode& objects = tree.items.back();
+  objects.keys = {{change.name, object.line, object.column}};
+  objects.items = {std::move(object)};
+  Findings findings;
+  const CheckedScene checked = check_scene_tree(tree, {}, findings);
+  if (findings.error_count() > 0) throw Error(findings.errors()[0].text());
+  std::vector<std::string> files;
+  checked.root.find_files(files);
+  if (!files.empty())
+    throw Error({where}, "what is added while a scene runs brings its points along; name no file");
+  for (const SceneNode& node : checked.root.groups("objects")) {
+    add_object(node, checked.scope);
+    Presence& presence = presence_.at(node.name());
+    presence.from = std::max(presence.from, steps);
+    if (presence.until <= presence.from)
+      throw Error({where}, "it would disappear before it appears");
+  }
+}
+
+void Assembler::remove_object(const std::string& name, std::int64_t steps) {
+  const auto it = presence_.find(name);
+  if (it == presence_.end())
+    throw Error(
+        fmt::format("'{}' cannot be removed; only objects can, not robots nor what is "
+                    "fixed",
+                    name));
+  if (steps < it->second.from || steps >= it->second.until)
+    throw Error(fmt::format("'{}' is not there", name));
+  it->second.until = steps;
+}
+
 }  // namespace
 
-LoadedScene assemble_scene(const CheckedScene& file, const std::string& name,
+LoadedScene assemble_scene(std::shared_ptr<const CheckedScene> file, const std::string& name,
                            const SceneOptions& options, const Place& place) {
-  Assembler assembler(name, options);
-  assembler.add_file(file);
-  return assembler.finish(place);
+  auto assembler = std::make_shared<Assembler>(name, options, place);
+  assembler->add_file(std::move(file));
+  LoadedScene out = assembler->finish();
+  out.editor = std::move(assembler);
+  return out;
 }
 
 LoadedScene assemble_robot(RobotPart part, const SceneOptions& options, const Place& place) {
-  Assembler assembler(part.robot.model.name, options);
-  assembler.add_robot_alone(std::move(part));
-  return assembler.finish(place);
+  auto assembler = std::make_shared<Assembler>(part.robot.model.name, options, place);
+  assembler->add_robot_alone(std::move(part));
+  LoadedScene out = assembler->finish();
+  out.editor = std::move(assembler);
+  return out;
 }
 
 }  // namespace stance::io

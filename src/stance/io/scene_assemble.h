@@ -8,7 +8,7 @@ namespace stance::io {
 
 // Everything but step, duration, expectations and the sentence about the scene. Errors without a
 // place of their own have this one.
-LoadedScene assemble_scene(const CheckedScene& file, const std::string& name,
+LoadedScene assemble_scene(std::shared_ptr<const CheckedScene> file, const std::string& name,
                            const SceneOptions& options, const Place& place);
 
 // A robot on a floor.

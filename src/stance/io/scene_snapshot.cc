@@ -142,7 +142,8 @@ std::uint64_t calc_scene_hash(const LoadedScene& scene) {
   return hash.value();
 }
 
-void write_snapshot(const LoadedScene& scene, const sim::State& state, const std::string& file) {
+void write_snapshot(const LoadedScene& scene, const RunStart& from, const std::string& file) {
+  const sim::State& state = from.state;
   const std::string unfinished = file + ".part";
   {
     Hdf5File out(unfinished, Hdf5File::Mode::kCreate);
@@ -174,13 +175,14 @@ void write_snapshot(const LoadedScene& scene, const sim::State& state, const std
     const std::vector<double> at_limit(state.at_limit.begin(), state.at_limit.end());
     out.write("/at_limit", std::span<const double>(at_limit));
     out.write("/memory", std::span<const double>(state.memory));
+    if (!from.edits.empty()) out.write_text("/edits", write_edits(from.edits));
   }
   std::error_code code;
   std::filesystem::rename(unfinished, file, code);
   if (code) throw Error({file}, "the snapshot cannot be written: " + code.message());
 }
 
-sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
+RunStart read_snapshot(const LoadedScene& scene, const std::string& file) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(file, code)) throw Error({file}, "there is no such file");
   const Hdf5File in(file, Hdf5File::Mode::kRead);
@@ -200,7 +202,14 @@ sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
   const double time = rest[0];
   if (!(time >= 0.0) || !(time / scene.step < 1e15))
     throw Error({file}, "the snapshot is damaged: its time is not");
-  const LoadedScene& part = scene.find_part(std::llround(time / scene.step));
+  const std::int64_t steps = std::llround(time / scene.step);
+  std::vector<SceneEdit> edits;
+  EditedScene edited;
+  if (in.has("/edits")) {
+    edits = parse_edits(in.read_text("/edits"));
+    edited = apply_edits(scene, edits, steps);
+  }
+  const LoadedScene& part = edited.part ? *edited.part : scene.find_part(steps);
   const sim::World& world = part.scene.world;
   const std::size_t nv = world.model.nv;
   sim::State state(world);
@@ -235,7 +244,7 @@ sim::State read_snapshot(const LoadedScene& scene, const std::string& file) {
   for (const std::vector<double>* values : {&state.q, &state.v, &state.memory})
     for (const double value : *values)
       if (!std::isfinite(value)) throw Error({file}, "the snapshot is damaged: not all is finite");
-  return state;
+  return {std::move(state), std::move(edits)};
 }
 
 }  // namespace stance::io

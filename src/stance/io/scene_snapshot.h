@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "stance/io/scene.h"
+#include "stance/io/scene_run.h"
 
 namespace stance::io {
 
@@ -18,9 +18,9 @@ inline constexpr int kSnapshotVersion = 2;
 std::uint64_t calc_scene_hash(const LoadedScene& scene);
 
 // The file appears whole or not at all.
-void write_snapshot(const LoadedScene& scene, const sim::State& state, const std::string& file);
+void write_snapshot(const LoadedScene& scene, const RunStart& from, const std::string& file);
 
 // Throws stance::Error when the file is none, of another version or of another scene.
-sim::State read_snapshot(const LoadedScene& scene, const std::string& file);
+RunStart read_snapshot(const LoadedScene& scene, const std::string& file);
 
 }  // namespace stance::io

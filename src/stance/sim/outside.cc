@@ -52,6 +52,10 @@ const char* change_name(Kind kind) {
     case Kind::kTarget: return "target";
     case Kind::kTorque: return "torque";
     case Kind::kRelease: return "release";
+    case Kind::kAdd: return "add";
+    case Kind::kRemove: return "remove";
+    case Kind::kGravity: return "gravity";
+    case Kind::kLaw: return "law";
   }
   return "";
 }
@@ -110,6 +114,14 @@ void Outside::apply(const World& world, const InputChange& change) {
                   "so");
     put(joints_, joint);
   }
+}
+
+std::vector<InputChange> Outside::list_changes() const {
+  std::vector<InputChange> out;
+  for (const Wrench& wrench : wrenches_) out.push_back(wrench.change);
+  for (const Pull& pull : drags_) out.push_back(pull.change);
+  for (const Joint& joint : joints_) out.push_back(joint.change);
+  return out;
 }
 
 void Outside::change(const World& world) {

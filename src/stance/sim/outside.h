@@ -1,8 +1,9 @@
 #pragma once
 
-// What people and devices do to a simulation while it runs (H9): forces on bodies, targets and
-// torques of joints. It comes as changes, each of which holds from one step on until the next; what
-// is logged of a run is these changes (docs/recording.md), so that it can be run again.
+// What people and devices do to a simulation while it runs (H9, H15): forces on bodies, targets and
+// torques of joints, other objects, gravity or law. It comes as changes, each of which holds from
+// one step on until the next; what is logged of a run is these changes (docs/recording.md), so that
+// it can be run again.
 
 #include <memory>
 #include <string>
@@ -21,29 +22,40 @@ struct InputChange {
     kTarget,   // where a joint's spring pulls, whatever controllers say
     kTorque,   // at a joint, besides what controllers give
     kRelease,  // ends what `source` did to `name`, or to everything when that is empty
+    // of the world itself, by io::SceneRun
+    kAdd,      // an object
+    kRemove,   // an object
+    kGravity,  //
+    kLaw,      // of contact
   };
+  static bool is_edit(Kind kind) { return kind >= Kind::kAdd; }
 
   Kind kind = Kind::kWrench;
   std::string source{};       // who: "mouse", "device 1"; each has one of a kind on each thing
-  std::string name{};         // OBJECT, ROBOT/LINK or ROBOT/JOINT
+  std::string name{};         // OBJECT, ROBOT/LINK or ROBOT/JOINT; kLaw: its name
   Vec3d point{};              // kWrench, kDrag: m, in the frame of the body or link
   Vec3d force{}, torque{};    // kWrench: N, N m, world axes
   Vec3d place{}, velocity{};  // kDrag: where the point is pulled to and how fast that moves, world
   double value = 0.0;         // kTarget: rad or m; kTorque: N m or N; kDrag: stiffness, N/m
+  Vec3d gravity{};            // kGravity: m/s^2
+  std::string object{};       // kAdd: what stands under objects: in a scene, YAML or JSON
 };
 
-// "wrench", "drag", "target", "torque", "release".
+// "wrench", "drag", "target", "torque", "release", "add", "remove", "gravity", "law".
 const char* change_name(InputChange::Kind kind);
 
 // What holds now.
 class Outside {
  public:
   // Throws stance::Error when there is no such body, link or joint of one coordinate, or a number
-  // is not finite. May ask for memory.
+  // is not finite. May ask for memory. Not for edits.
   void apply(const World& world, const InputChange& change);
 
   // Goes on in another world; what it did to things that are gone ends.
   void change(const World& world);
+
+  // Changes that would bring about what holds now.
+  std::vector<InputChange> list_changes() const;
 
   bool is_idle() const { return wrenches_.empty() && drags_.empty() && joints_.empty(); }
 

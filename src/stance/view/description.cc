@@ -293,7 +293,7 @@ std::shared_ptr<const Description> describe_world(std::uint32_t number, const Sc
   json["joints"] = make_joints(part);
   out->joints = json["joints"].size();
   json["channels"] = Json::array();
-  for (const auto& sources : io::make_channels(scene))
+  for (const auto& sources : io::make_channels(part))
     for (const sim::Channel& channel : sources->channels())
       json["channels"].push_back(
           {{"name", channel.name}, {"unit", channel.unit}, {"columns", channel.columns}});

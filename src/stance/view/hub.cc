@@ -240,19 +240,16 @@ void Hub::go_on(std::unique_ptr<Order> given) {
         const bool is_record = order->request.kind == Request::Kind::kRecord;
         order->task = is_record ? Order::Task::kRecord : Order::Task::kEnter;
         try {
-          const sim::State& from = *order->state;
-          order->stage = std::make_unique<Stage>(order->loaded, from);
+          order->stage = std::make_unique<Stage>(order->loaded, *order->from);
           if (is_record) {
             if (!options_.make_recording) throw Error("this program does not record");
-            const bool is_start = order->stage->run->steps() == 0;
-            order->recording = options_.make_recording(order->loaded->source, order->loaded->scene,
-                                                       is_start ? nullptr : &from);
+            order->recording = options_.make_recording(order->loaded->source, *order->stage->run);
           }
         } catch (const std::exception& error) {
           order->task = Order::Task::kGoOn, order->details.body = error.what();
           order->stage.reset(), order->recording.reset();
         }
-        order->state.reset();
+        order->from.reset();
         post_([this, order] { post_order(std::make_unique<Order>(std::move(*order))); });
       },
       SIZE_MAX);
@@ -289,7 +286,7 @@ void Hub::on_answer(std::unique_ptr<Order> order) {
   using Task = Order::Task;
   const double id = order->request.id;
   if (order->task == Task::kRequest && order->problem.empty()) {
-    if (order->state) return go_on(std::move(order));
+    if (order->from) return go_on(std::move(order));
     if (order->recording)
       return finish_recording(std::move(order->recording), std::move(order->recorded),
                               order->viewer, id);

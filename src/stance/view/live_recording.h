@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stance/io/run_watcher.h"
+#include "stance/io/scene_run.h"
 #include "stance/view/description.h"
 
 namespace stance::view {
@@ -30,9 +31,9 @@ class LiveRecording {
   virtual const std::string& file() const = 0;
 };
 
-// Of a run of this scene that goes on from `from`, or null: from the scene's start. The scene must
-// outlive it. Not called on the physics thread; throws stance::Error.
-using RecordingMaker = std::function<std::unique_ptr<LiveRecording>(
-    const SceneSource&, const io::LoadedScene&, const sim::State* from)>;
+// Of a run that has taken no step yet. It listens to the run as long as it lives. Not called on the
+// physics thread; throws stance::Error.
+using RecordingMaker =
+    std::function<std::unique_ptr<LiveRecording>(const SceneSource&, io::SceneRun&)>;
 
 }  // namespace stance::view

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -132,7 +133,9 @@ void Session::obey(Order& order) {
 void Session::obey_request(Order& order) {
   using Kind = Request::Kind;
   const Request& request = order.request;
-  if (!stage_) {
+  const bool needs_scene = request.kind != Kind::kPause && request.kind != Kind::kPlay &&
+                           request.kind != Kind::kSpeed && request.kind != Kind::kRelease;
+  if (!stage_ && needs_scene) {
     order.problem = "there is no scene yet";
     return;
   }
@@ -161,14 +164,14 @@ void Session::obey_request(Order& order) {
       } else {
         // a fresh run of this state is made and recorded; until then time stands still
         is_waiting_ = true;
-        order.state = stage_->run->state();
+        order.from = stage_->run->start();
         order.epoch = epoch_, order.loaded = stage_->loaded;
       }
       return;
     case Kind::kLaw:
     case Kind::kGravity:
     case Kind::kAdd:
-    case Kind::kRemove:
+    case Kind::kRemove: return obey_edit(order);
     case Kind::kReset:
     case Kind::kLoad:
     case Kind::kSet: order.problem = "this cannot be done while it runs"; return;
@@ -224,6 +227,7 @@ void Session::record(Order& order) {
 void Session::end_recording(Order& order) {
   if (!recording_) return;
   order.recording = std::move(recording_);
+  stage_->run->listen({});  // to its channels, which are gone with it
   const sim::Monitor& monitor = stage_->run->monitor();
   order.recorded = {monitor.summary(), monitor.events(),
                     stage_->run->state().time - recorded_from_};
@@ -275,39 +279,95 @@ void Session::obey_watch(Order& order) {
   std::erase_if(watches_, [&](const Watch& w) { return w.viewer == order.viewer; });
   Watch watch;
   watch.viewer = order.viewer, watch.number = ++last_watch_;
+  watch.names = order.request.channels;
+  choose_channels(watch);
   order.details.watch = static_cast<int>(watch.number);
-  watch.sources = io::make_channels(stage_->loaded->scene);
+  order.details.columns = watch.columns;
+  if (!watch.choice) return;
+  watch.batch.reserve(kMostBatch);
+  watches_.push_back(std::move(watch));
+}
+
+// Channels of the world of now.
+void Session::choose_channels(Watch& watch) const {
+  watch.choice.reset();
+  watch.order.clear(), watch.columns.clear();
+  watch.sources = io::make_channels(*stage_->part);
   std::vector<sim::ChannelSource*> sources;
   std::vector<std::string> wanted;
   for (const auto& source : watch.sources) {
     sources.push_back(source.get());
     for (const sim::Channel& channel : source->channels())
-      if (std::count(order.request.channels.begin(), order.request.channels.end(), channel.name))
+      if (std::count(watch.names.begin(), watch.names.end(), channel.name))
         wanted.push_back(channel.name);
   }
   if (wanted.empty()) return;
   watch.choice.emplace(sources, wanted);
-  // where the columns of a channel stand among the values
-  std::map<std::string, std::size_t> first;
-  std::size_t width = 0;
-  for (const sim::Channel& channel : watch.choice->channels())
-    first.emplace(channel.name, width), width += channel.columns.size();
-  for (const std::string& name : order.request.channels) {
-    const auto it = first.find(name);
-    if (it == first.end()) continue;
+  watch.values.resize(watch.choice->width());
+  // values come in the order of the sources, columns are told in that of the viewer
+  std::set<std::string> told;
+  for (const std::string& name : watch.names) {
+    std::size_t at = 0;
+    const bool is_told = !told.insert(name).second;
     for (const sim::Channel& channel : watch.choice->channels()) {
-      if (channel.name != name) continue;
-      for (std::size_t c = 0; c < channel.columns.size(); ++c) {
-        watch.order.push_back(it->second + c);
-        order.details.columns.push_back(
-            channel.columns[c].empty() ? name : name + ":" + channel.columns[c]);
+      for (const std::string& column : channel.columns) {
+        if (channel.name == name && !is_told) {
+          watch.order.push_back(at);
+          watch.columns.push_back(column.empty() ? name : name + ":" + column);
+        }
+        ++at;
       }
     }
-    first.erase(it);  // asked for twice is told once
   }
-  watch.values.resize(width);
-  watch.batch.reserve(kMostBatch);
-  watches_.push_back(std::move(watch));
+}
+
+// Other objects, gravity or law: at once, since people look.
+void Session::obey_edit(Order& order) {
+  if (past_) {
+    order.problem = "the past is shown, and cannot be touched";
+    return;
+  }
+  io::SceneRun& run = *stage_->run;
+  run.update_world();
+  const sim::InputChange change = make_edit(order);
+  run.apply(change);
+  if (recording_)
+    recording_->watcher().on_input(static_cast<std::uint64_t>(run.steps() + 1), run.state().time,
+                                   change);
+  using Kind = sim::InputChange::Kind;
+  change_world(change.kind == Kind::kGravity || change.kind == Kind::kLaw);
+  tell_events();
+  is_fresh_ = true;
+}
+
+sim::InputChange Session::make_edit(Order& order) {
+  using Kind = sim::InputChange::Kind;
+  const Request& request = order.request;
+  sim::InputChange out{.source = fmt::format("viewer {}", order.viewer)};
+  switch (request.kind) {
+    case Request::Kind::kLaw: out.kind = Kind::kLaw, out.name = *request.name; break;
+    case Request::Kind::kGravity: out.kind = Kind::kGravity, out.gravity = request.vector; break;
+    case Request::Kind::kRemove: out.kind = Kind::kRemove, out.name = *request.name; break;
+    default: {
+      out.kind = Kind::kAdd;
+      const model::Model& model = stage_->part->scene.world.model;
+      do out.name = fmt::format("object{}", ++last_object_);
+      while (model.find_frame(out.name).valid());
+      const std::vector<double>& size = request.size;
+      const std::string shape =
+          request.shape == "sphere" ? fmt::format("sphere: {{radius: {}}}", size[0])
+          : request.shape == "box"
+              ? fmt::format("box: {{size: [{}, {}, {}]}}", size[0], size[1], size[2])
+              : fmt::format("{}: {{radius: {}, length: {}}}", request.shape, size[0], size[1]);
+      const auto list = [](const Vec3d& v) {
+        return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
+      };
+      out.object = fmt::format("{{shape: {{{}}}, mass: {}, position: {}, velocity: {}}}", shape,
+                               *request.number, list(request.point), list(request.velocity));
+      order.details.body = out.name;
+    }
+  }
+  return out;
 }
 
 void Session::obey_seek(Order& order) {
@@ -331,10 +391,9 @@ void Session::obey_continue(Order& order) {
     order.problem = "there is no past yet";
     return;
   }
-  const io::LoadedScene& scene = stage_->loaded->scene;
-  const io::LoadedScene& part = scene.find_part(std::llround(entry->time / scene.step));
-  order.state.emplace(part.scene.start);
-  read_state(timeline_.state(*entry), *order.state);
+  order.from = stage_->run->start();
+  read_state(timeline_.state(*entry), order.from->state);
+  order.from->edits.resize(entry->edits);  // later ones are forgotten too
   order.cut = entry->time, order.scene = entry->scene;
   order.epoch = epoch_, order.loaded = stage_->loaded;
   order.targets = hands_.find_targets(entry->holds);
@@ -355,8 +414,8 @@ void Session::advance() {
 void Session::take_step() {
   io::SceneRun& run = *stage_->run;
   run.update_world();
-  if (stage_->is_world_new()) change_world();
   apply_changes();
+  if (stage_->is_world_new()) change_world();
   const std::int64_t began = now_ns();
   const sim::StepReport& report = run.step();
   step_time_ += static_cast<double>(now_ns() - began);
@@ -398,8 +457,13 @@ void Session::apply_changes() {
   }
 }
 
-// Things came or went.
-void Session::change_world() {
+// Things came or went, or act otherwise.
+void Session::change_world(bool is_same) {
+  if (is_same) {
+    stage_->update_world();
+    for (Watch& watch : watches_) choose_channels(watch);
+    return;
+  }
   stage_->enter_world();
   descriptions_.push_back(stage_->description);
   watches_.clear(), selected_.clear();
@@ -471,7 +535,7 @@ void Session::show() {
 
   fill_state(out);
   fill_drags(out);
-  if (has_stepped_ || timeline_.is_empty()) keep(out);
+  if (has_stepped_ || is_fresh_) keep(out);
   status.from = timeline_.from(), status.to = timeline_.to();
 
   // a world that is not the one shown last is told of first
@@ -539,6 +603,7 @@ void Session::keep(const Shown& shown) {
   Timeline::Entry entry;
   entry.time = stage_->run->state().time, entry.scene = shown.scene;
   entry.holds = hands_.number_targets();
+  entry.edits = stage_->run->edits().size();
   entry.joints = shown.joints;
   timeline_.cut_after(entry.time - 1e-9);  // a second frame of the same moment
   timeline_.add(entry, shown.state, bytes_);

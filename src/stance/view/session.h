@@ -45,13 +45,13 @@ struct Order {
   std::optional<double> cut{};                 // kEnter: keep the timeline up to here, s
   Hands::Targets targets{};                    // kEnter: of joints
   std::unique_ptr<LiveRecording> recording{};  // kRecord in; out: one that ended
-  std::uint64_t epoch = 0;                     // of the run that `state` is from
-  std::uint32_t scene = 0;                     // of the world that `state` is of
+  std::uint64_t epoch = 0;                     // of the run that `from` is of
+  std::uint32_t scene = 0;                     // of the world that `from` is in
 
   // the answer
   std::string problem{};
   OkDetails details{};
-  std::optional<sim::State> state{};  // to go on from (continue, record), of this scene:
+  std::optional<io::RunStart> from{};  // to go on from (continue, record), of this scene:
   std::shared_ptr<const Loaded> loaded{};
   RecordedRun recorded{};  // of `recording`
 };
@@ -109,6 +109,8 @@ class Session {
  private:
   struct Watch {
     int viewer = 0;
+    std::vector<std::string> names;  // channels, as they were asked for
+    std::vector<std::string> columns;
     std::vector<std::unique_ptr<sim::ChannelSource>> sources;
     std::optional<io::ChannelChoice> choice;
     std::vector<double> values;
@@ -135,6 +137,9 @@ class Session {
   void obey_target(Order& order);
   void obey_select(Order& order);
   void obey_watch(Order& order);
+  void obey_edit(Order& order);
+  sim::InputChange make_edit(Order& order);
+  void choose_channels(Watch& watch) const;
   void obey_seek(Order& order);
   void obey_continue(Order& order);
   void go_to_present();
@@ -144,7 +149,7 @@ class Session {
   // steps
   void advance();
   void take_step();
-  void change_world();
+  void change_world(bool is_same = false);
   void apply_changes();
   void add_samples(const sim::StepView& view);
   void tell_events();
@@ -184,6 +189,7 @@ class Session {
   std::vector<Watch> watches_;
   std::vector<Selected> selected_;
   std::uint32_t last_watch_ = 0, shown_scene_ = 0;
+  int last_object_ = -1;  // of those that viewers added
   std::vector<sim::InputChange> changes_;
   std::vector<ShownDrag> drags_;
   std::size_t events_seen_ = 0;

@@ -31,17 +31,26 @@ Stage::Stage(std::shared_ptr<const Loaded> scene)
   enter_world();
 }
 
-Stage::Stage(std::shared_ptr<const Loaded> scene, const sim::State& from)
+Stage::Stage(std::shared_ptr<const Loaded> scene, const io::RunStart& from)
     : loaded(std::move(scene)), run(std::make_unique<io::SceneRun>(loaded->scene, from)) {
   enter_world();
 }
 
-void Stage::enter_world() {
+bool Stage::is_world_new() const {
+  return part != &run->part() || edits != run->edits().size() || begins != run->part().begins;
+}
+
+void Stage::update_world() {
   part = &run->part();
+  edits = run->edits().size(), begins = part->begins;
   maker = std::make_unique<FrameMaker>(*part);
+  has_step = false;
+}
+
+void Stage::enter_world() {
+  update_world();
   description = describe_world(next_scene_number(), loaded->source, loaded->scene, *part,
                                loaded->start, meshes);
-  has_step = false;
 }
 
 }  // namespace stance::view

@@ -27,12 +27,14 @@ std::uint32_t next_scene_number();
 
 // Takes memory and time to make, so it is made by another thread than the one that steps it.
 struct Stage {
-  explicit Stage(std::shared_ptr<const Loaded> scene);                 // from its start
-  Stage(std::shared_ptr<const Loaded> scene, const sim::State& from);  // from a state of it
+  explicit Stage(std::shared_ptr<const Loaded> scene);                   // from its start
+  Stage(std::shared_ptr<const Loaded> scene, const io::RunStart& from);  // from a moment of it
 
-  // Shows the world that the run is in now, as another scene.
+  // Shows the world that the run is in now: as another scene, or, when only gravity or law changed,
+  // as the same one.
   void enter_world();
-  bool is_world_new() const { return part != &run->part(); }
+  void update_world();
+  bool is_world_new() const;
 
   std::shared_ptr<const Loaded> loaded;
   std::unique_ptr<io::SceneRun> run;
@@ -40,7 +42,9 @@ struct Stage {
   std::unique_ptr<FrameMaker> maker;
   std::shared_ptr<const Description> description;
   MeshCache meshes;
-  bool has_step = false;  // taken by this run
+  std::size_t edits = 0;    // that people made before `part`
+  std::int64_t begins = 0;  // of `part`; the three together tell worlds apart
+  bool has_step = false;    // taken by this run
 };
 
 }  // namespace stance::view

@@ -20,6 +20,7 @@ class Timeline {
     double time = 0.0;
     std::uint32_t scene = 0;
     std::uint32_t holds = 0;  // which joint targets held (hands.h)
+    std::size_t edits = 0;    // that people had made of the scene
     JointBlock joints;
     std::size_t at = 0, frame = 0, state = 0;  // where its bytes begin; how many
   };

@@ -1,0 +1,263 @@
+// Scenes that people change while they run: objects, gravity, law (H15).
+
+#include "stance/io/scene_edit.h"
+
+#include <cmath>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "stance/io/channel_choice.h"
+#include "stance/io/scene_channels.h"
+#include "stance/io/scene_snapshot.h"
+
+#include "run_program.h"
+
+namespace stance::io {
+namespace {
+
+using Kind = sim::InputChange::Kind;
+
+constexpr double kG = 9.81;
+
+LoadedScene load(const std::string& text) {
+  return parse_scene("version: 1\n" + text, STANCE_SOURCE_DIR "/scenes/here.yaml");
+}
+
+sim::InputChange add(const std::string& name, const std::string& object) {
+  sim::InputChange out{.kind = Kind::kAdd};
+  out.name = name, out.object = object;
+  return out;
+}
+sim::InputChange remove(const std::string& name) {
+  sim::InputChange out{.kind = Kind::kRemove};
+  out.name = name;
+  return out;
+}
+sim::InputChange set_gravity(double x, double y, double z) {
+  sim::InputChange out{.kind = Kind::kGravity};
+  out.gravity = {x, y, z};
+  return out;
+}
+sim::InputChange set_law(const std::string& law) {
+  sim::InputChange out{.kind = Kind::kLaw};
+  out.name = law;
+  return out;
+}
+
+void run_until(SceneRun& run, int step) {
+  while (run.steps() < step) ASSERT_EQ(run.step().status, sim::kStepFine);
+}
+
+bool has(const SceneRun& run, const std::string& name) {
+  return run.part().scene.world.model.find_body(name).valid();
+}
+
+// A number of a loose body: of its place or its velocity.
+double read_z(const SceneRun& run, const std::string& name, bool is_rate = false) {
+  const model::Model& model = run.part().scene.world.model;
+  const model::BodyIndex body = model.find_body(name);
+  return is_rate ? run.state().v[model.v_start[body] + 5] : run.state().q[model.q_start[body] + 6];
+}
+
+const char* const kStack =
+    "environment: {floor: {shape: {plane: {}}}}\n"
+    "materials: {default: {friction: 0.6}}\n"
+    "objects:\n"
+    "  low: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.05]}\n"
+    "  top: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0.01, 0, 0.15]}\n";
+const char* const kBall = "{shape: {sphere: {radius: 0.05}}, mass: 2, position: [0.02, 0, 0.4]}";
+
+// What people do is what a scene that says the same does, to the last bit.
+TEST(SceneEdit, EqualsAScene) {
+  const LoadedScene plain = load(kStack);
+  const LoadedScene told = load(
+      "environment: {floor: {shape: {plane: {}}}}\n"
+      "materials: {default: {friction: 0.6}}\n"
+      "objects:\n"
+      "  low: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.05]}\n"
+      "  top: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0.01, 0, 0.15],\n"
+      "        disappears: 0.4}\n"
+      "  ball: {shape: {sphere: {radius: 0.05}}, mass: 2, position: [0.02, 0, 0.4],\n"
+      "         appears: 0.1}\n");
+  SceneRun edited(plain), wanted(told);
+  run_until(edited, 100);
+  edited.apply(add("ball", kBall));
+  EXPECT_TRUE(has(edited, "ball"));
+  run_until(edited, 400);
+  edited.apply(remove("top"));
+  EXPECT_FALSE(has(edited, "top"));
+  run_until(edited, 700);
+  run_until(wanted, 700);
+  EXPECT_EQ(edited.state().q, wanted.state().q);
+  EXPECT_EQ(edited.state().v, wanted.state().v);
+  const auto &a = edited.monitor().events(), &b = wanted.monitor().events();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].kind, b[k].kind);
+    EXPECT_EQ(a[k].what, b[k].what);
+    EXPECT_EQ(a[k].time, b[k].time);
+  }
+}
+
+TEST(SceneEdit, GravityChangesFromTheNextStepOn) {
+  const LoadedScene scene =
+      load("objects: {ball: {shape: {sphere: {radius: 0.05}}, mass: 2, position: [0, 0, 1]}}\n");
+  SceneRun run(scene);
+  run_until(run, 100);
+  EXPECT_NEAR(read_z(run, "ball", true), -0.1 * kG, 1e-12);
+  run.apply(set_gravity(0.0, 0.0, 0.0));
+  const double z = read_z(run, "ball");
+  run_until(run, 200);
+  EXPECT_NEAR(read_z(run, "ball", true), -0.1 * kG, 1e-12);
+  EXPECT_NEAR(read_z(run, "ball"), z - 0.1 * 0.1 * kG, 1e-12);
+  run.apply(set_gravity(0.0, 0.0, kG));
+  run_until(run, 300);
+  EXPECT_NEAR(read_z(run, "ball", true), 0.0, 1e-12);
+}
+
+// The brick creeps under a law with springs only, and holds under the exact one.
+TEST(SceneEdit, LawChangesFromTheNextStepOn) {
+  const LoadedScene scene = load_scene(STANCE_SOURCE_DIR "/scenes/brick_on_ramp.yaml");
+  SceneRun run(scene);
+  run_until(run, 200);
+  EXPECT_EQ(run.part().scene.world.contact.law, contact::ContactLaw::kExact);
+  run.apply(set_law("penalty_clipped"));
+  EXPECT_EQ(run.part().scene.world.contact.law, contact::ContactLaw::kPenaltyClipped);
+  EXPECT_EQ(run.step().contact.sweeps, 0) << "springs need no solver";
+  run_until(run, 400);
+  run.apply(set_law("exact"));
+  run_until(run, 600);
+  EXPECT_GT(run.step().contact.points, 0);
+}
+
+// From a snapshot the edited scene goes on bit for bit, with what comes by itself later.
+TEST(SceneEdit, SnapshotsGoOn) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path("edited.h5");
+  const LoadedScene scene = load(std::string(kStack) +
+                                 "  late: {shape: {sphere: {radius: 0.05}}, mass: 1, "
+                                 "position: [0.02, 0.01, 0.6], appears: 0.3}\n");
+  SceneRun whole(scene);
+  run_until(whole, 100);
+  whole.apply(add("ball", kBall));
+  whole.apply(add("second", R"({"shape": {"box": {"size": [0.05, 0.05, 0.05]}}, "mass": 0.5,
+                               "position": [1, 0, 0.2], "velocity": [0, 0, -1]})"));
+  run_until(whole, 150);
+  whole.apply(set_gravity(0.5, 0.0, -kG));
+  whole.apply(remove("low"));
+  run_until(whole, 250);
+  write_snapshot(scene, whole.start(), file);
+  const LoadedScene again = scene;
+  SceneRun rest(again, read_snapshot(again, file));
+  EXPECT_EQ(rest.edits().size(), 4u);
+  run_until(whole, 500);
+  run_until(rest, 500);
+  EXPECT_TRUE(has(rest, "late"));
+  EXPECT_TRUE(has(rest, "second"));
+  EXPECT_FALSE(has(rest, "low"));
+  EXPECT_EQ(whole.state().q, rest.state().q);
+  EXPECT_EQ(whole.state().v, rest.state().v);
+}
+
+// What cannot be is refused with its reason, and the run does not notice.
+TEST(SceneEdit, RefusesWhatCannotBe) {
+  const LoadedScene scene = load(kStack);
+  SceneRun run(scene), untouched(scene);
+  run_until(run, 50);
+  run_until(untouched, 50);
+  const auto refuses = [&](const sim::InputChange& change, const std::string& words) {
+    try {
+      run.apply(change);
+      ADD_FAILURE() << "should not be: " << words;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  };
+  refuses(add("low", kBall), "two things are named 'low'");
+  refuses(add("", kBall), "needs a name");
+  refuses(add("x", "{shape: {sphere: {radius: 0.05}}, mass: 2, position: [0, 0, 0.06]}"),
+          "appears inside");
+  refuses(add("x", "{shape: {sphere: {radius: 0.05}}, mas: 2}"), "did you mean 'mass'");
+  refuses(add("x", "{shape: {sphere: {radius: -1}}, mass: 2}"), "radius");
+  refuses(add("x", "{shape: {"), "");
+  refuses(add("x", "{shape: {hull: {mesh: /etc/passwd}}, mass: 1}"), "name no file");
+  refuses(remove("floor"), "cannot be removed");
+  refuses(remove("nobody"), "cannot be removed");
+  refuses(set_law("exakt"), "did you mean 'exact'");
+  refuses(set_gravity(0.0, 0.0, std::nan("")), "finite");
+  EXPECT_TRUE(run.edits().empty());
+  run.apply(add("x", "{shape: {sphere: {radius: 0.05}}, mass: 2, position: [3, 0, 0.05]}"));
+  run.apply(remove("x"));
+  refuses(remove("x"), "not there");
+  run_until(run, 300);
+  run_until(untouched, 300);
+  EXPECT_EQ(run.state().q, untouched.state().q);
+}
+
+// Drags and wrenches stay; those on what is removed end.
+TEST(SceneEdit, InputsGoOn) {
+  const LoadedScene scene = load(kStack);
+  SceneRun run(scene);
+  sim::InputChange push{.kind = Kind::kWrench};
+  push.source = "mouse", push.name = "top", push.force = {0.0, 0.0, 30.0};
+  run.apply(push);
+  push.name = "low", push.force = {0.0, 0.0, 1.0};
+  run.apply(push);
+  run_until(run, 10);
+  run.apply(remove("low"));
+  const std::vector<sim::InputChange> left = run.outside().list_changes();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].name, "top");
+  const double before = read_z(run, "top", true);
+  run_until(run, 110);
+  EXPECT_NEAR(read_z(run, "top", true), before + 0.1 * (30.0 - kG), 1e-9);
+}
+
+// A recording keeps its channels: what was removed is no number, what was added is not in it.
+TEST(SceneEdit, ChannelsStay) {
+  const LoadedScene scene = load(kStack);
+  SceneRun run(scene);
+  const auto sources = make_channels(run);
+  ASSERT_EQ(sources.size(), 1u);
+  sim::ChannelSource* const pointers[] = {sources[0].get()};
+  const std::vector<std::string> names = {"low/position", "top/position"};
+  ChannelChoice choice(pointers, names);
+  std::vector<double> values(choice.width());
+  ASSERT_EQ(values.size(), 6u);
+  const auto read = [&] {
+    run.step();
+    choice.read(run.view(), values);
+  };
+  read();
+  EXPECT_NEAR(values[2], 0.05, 1e-6);
+  EXPECT_NEAR(values[5], 0.15, 1e-6);
+  run.apply(add("ball", kBall));
+  read();
+  EXPECT_NEAR(values[5], 0.15, 1e-6);
+  run.apply(remove("low"));
+  read();
+  EXPECT_TRUE(std::isnan(values[2]));
+  EXPECT_NEAR(values[5], 0.15, 1e-4);
+}
+
+TEST(SceneEdit, TextOfEditsReadsBack) {
+  std::vector<SceneEdit> edits = {{3, add("a \"b\"", "{shape: {sphere: {radius: 0.1}}, mass: 1}")},
+                                  {5, set_gravity(0.1, 1.0 / 3.0, -kG)},
+                                  {5, set_law("lcp")},
+                                  {9, remove("a \"b\"")}};
+  const std::vector<SceneEdit> back = parse_edits(write_edits(edits));
+  ASSERT_EQ(back.size(), edits.size());
+  for (std::size_t k = 0; k < edits.size(); ++k) {
+    EXPECT_EQ(back[k].steps, edits[k].steps);
+    EXPECT_EQ(back[k].change.kind, edits[k].change.kind);
+    EXPECT_EQ(back[k].change.name, edits[k].change.name);
+    EXPECT_EQ(back[k].change.object, edits[k].change.object);
+    for (int c = 0; c < 3; ++c) EXPECT_EQ(back[k].change.gravity[c], edits[k].change.gravity[c]);
+  }
+  EXPECT_THROW(parse_edits("nonsense\n"), Error);
+  EXPECT_THROW(parse_edits(R"({"steps": 1, "kind": "torque", "data": "{}"})"), Error);
+}
+
+}  // namespace
+}  // namespace stance::io
