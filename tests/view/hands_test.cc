@@ -54,6 +54,19 @@ TEST(Hands, APushEndsByItself) {
   EXPECT_TRUE(step(hands, 1.0).empty());
 }
 
+TEST(Hands, LetGoOfWhatIsGone) {
+  Hands hands;
+  hands.drag(1, "box", {}, {});
+  hands.drag(2, "ball", {}, {});
+  hands.push(1, "box", {}, {1.0, 0.0, 0.0}, 0.5);
+  hands.forget([](const std::string& name) { return name == "ball"; });
+  const auto changes = step(hands);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].name, "ball");
+  hands.repeat();
+  EXPECT_EQ(step(hands).size(), 1u);
+}
+
 TEST(Hands, TargetsComeBackWithThePast) {
   Hands hands;
   const std::uint32_t none = hands.number_targets();

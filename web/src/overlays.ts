@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import { kContactState } from './frames';
 import type { StateFrame, Vec3 } from './frames';
 import { Pool } from './pool';
-import type { Scene } from './protocol';
+import type { Body, Scene } from './protocol';
 import type { Settings } from './settings';
 
 const kSticks = new THREE.Color(0x12a67c);
@@ -70,14 +70,15 @@ export class Overlays {
     this.root.add(this.supportFill);
   }
 
-  /** The weight of the robot (or of the heaviest body) is an arrow of 1.2 m. */
+  /** The weight of the robot is an arrow of 1.2 m; that of the heaviest loose body, one of twice its size. */
   setScene(scene: Scene): void {
-    const robot = scene.bodies.find((b) => b.robot !== null && b.moves)?.robot;
-    const masses = scene.bodies.filter((b) => b.moves).map((b) => b.mass);
-    const mass = robot
-      ? scene.bodies.filter((b) => b.robot === robot).reduce((m, b) => m + b.mass, 0)
-      : Math.max(0.1, ...masses);
-    this.metresPerNewton = 1.2 / (mass * (Math.hypot(...scene.gravity) || 9.81));
+    const moving = scene.bodies.filter((b) => b.moves);
+    const robot = moving.find((b) => b.robot !== null)?.robot;
+    const heaviest = moving.reduce<Body | null>((most, b) => (most && most.mass >= b.mass ? most : b), null);
+    const mass = robot ? moving.filter((b) => b.robot === robot).reduce((m, b) => m + b.mass, 0) : (heaviest?.mass ?? 1);
+    const size = Math.max(...(heaviest?.shapes.map((s) => (s.size.length ? Math.max(...s.size) : 0.3)) ?? []), 0.02);
+    const length = robot ? 1.2 : Math.min(1.2, 2 * size);
+    this.metresPerNewton = length / (mass * (Math.hypot(...scene.gravity) || 9.81));
   }
 
   update(frame: StateFrame, s: Settings, camera: THREE.Camera, target: THREE.Vector3): void {

@@ -104,6 +104,16 @@ void Hands::restart(const Targets& targets) {
   repeat();
 }
 
+void Hands::forget(const std::function<bool(const std::string&)>& is_there) {
+  const auto is_gone = [&](const auto& item) { return !is_there(item.change.name); };
+  std::erase_if(drags_, is_gone);
+  std::erase_if(pushes_, is_gone);
+  std::erase_if(pending_, [&](const sim::InputChange& change) {
+    const bool is_body = change.kind == Kind::kDrag || change.kind == Kind::kWrench;
+    return is_body && !is_there(change.name);
+  });
+}
+
 std::uint32_t Hands::number_targets() {
   if (!is_kept_) kept_.push_back(targets_), is_kept_ = true;
   return first_ + static_cast<std::uint32_t>(kept_.size()) - 1;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ class Hands {
   void repeat();
   // It goes on elsewhere: hands let go, joints have these targets.
   void restart(const Targets& targets);
+
+  // The world changed: what was done to things that are gone ends.
+  void forget(const std::function<bool(const std::string&)>& is_there);
 
   // A number for the targets that hold now, and what it stands for; numbers below `oldest` are not
   // asked for any more.

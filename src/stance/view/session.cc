@@ -467,6 +467,7 @@ void Session::change_world(bool is_same) {
   stage_->enter_world();
   descriptions_.push_back(stage_->description);
   watches_.clear(), selected_.clear();
+  hands_.forget([this](const std::string& name) { return find_moving(name) != nullptr; });
 }
 
 void Session::refuse(const std::string& why) {

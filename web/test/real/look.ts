@@ -13,7 +13,7 @@ const browser = await launch();
 async function shot(name: string, scene: string, dark: boolean, act: (page: Page) => Promise<void>): Promise<void> {
   const simulator = new Simulator();
   await simulator.start(shipped(scene));
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
+  const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
   const page = await context.newPage();
   page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
   await page.goto(`http://127.0.0.1:${simulator.port}/?quality=full`);
@@ -42,7 +42,7 @@ await shot('viewer_plots', 'humanoid_stand.yaml', true, async (page) => {
   await page.keyboard.press('p');
   await page.keyboard.press('k');
   await page.waitForTimeout(1500);
-  await pull(page, 'humanoid/pelvis', 70, 0);
+  await pull(page, 'humanoid/pelvis', 30, 0);
   await page.waitForTimeout(2000);
   await page.mouse.up();
   await page.waitForTimeout(1500);
