@@ -167,8 +167,11 @@ int run_view(const ViewOptions& options) {
   tell_address(server, options);
   server.run();
   const view::Lateness& late = server.hub().session().lateness();
-  fmt::print("\nsteps began at most {:g} us late, 99.9 % of them; {:.3g} ms the worst\n",
-             late.quantile(0.999), 1e-6 * static_cast<double>(late.worst));
+  if (late.steps > 0)
+    fmt::print(
+        "\n99.9 % of {} steps began less than {:g} us late, the worst {:.3g} ms; {} because the "
+        "one before took too long\n",
+        late.steps, late.quantile(0.999), 1e-6 * static_cast<double>(late.worst), late.overruns);
   return kExitOk;
 }
 

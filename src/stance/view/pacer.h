@@ -20,7 +20,8 @@ inline std::int64_t now_ns() {
 // How late steps began, in buckets of powers of two microseconds.
 struct Lateness {
   std::array<std::int64_t, 24> count{};
-  std::int64_t worst = 0;  // ns
+  std::int64_t worst = 0;                // ns
+  std::int64_t steps = 0, overruns = 0;  // overruns: the step before took longer than its time
 
   void add(std::int64_t ns) {
     int bucket = 0;
@@ -51,9 +52,12 @@ class Pacer {
     next_ += period;
     std::int64_t now = now_ns();
     if (now - next_ > kMostLate) next_ = now;
+    ++lateness_.steps;
     if (now < next_) {
       sleep_until(next_);
       now = now_ns();
+    } else {
+      ++lateness_.overruns;
     }
     lateness_.add(now > next_ ? now - next_ : 0);
   }
