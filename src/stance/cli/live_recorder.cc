@@ -66,6 +66,11 @@ class SceneRecording final : public view::LiveRecording {
 
   io::RunWatcher& watcher() override { return *recorder_; }
   const std::string& file() const override { return file_; }
+  void discard() override {
+    recorder_.reset();
+    std::error_code code;
+    fs::remove(io::find_journal_name(file_), code);
+  }
   void finish(const view::RecordedRun& run) override {
     RunOutcome outcome;
     outcome.summary = run.summary, outcome.events = run.events;

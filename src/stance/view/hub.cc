@@ -172,7 +172,11 @@ void Hub::post_order(std::unique_ptr<Order> order) {
 void Hub::throw_away(std::unique_ptr<Order> order) {
   if (!order->stage && !order->recording) return;
   const std::shared_ptr<Order> shared = std::move(order);
-  worker_->post([shared] {}, SIZE_MAX);
+  worker_->post(
+      [shared] {
+        if (shared->recording) shared->recording->discard();  // one that came too late
+      },
+      SIZE_MAX);
 }
 
 // ---- scenes -------------------------------------------------------------------------------------

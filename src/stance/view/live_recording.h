@@ -29,6 +29,9 @@ class LiveRecording {
   // Ends it and makes the file; takes a while. Throws stance::Error.
   virtual void finish(const RecordedRun& run) = 0;
   virtual const std::string& file() const = 0;
+
+  // Leaves nothing behind.
+  virtual void discard() = 0;
 };
 
 // Of a run that has taken no step yet. It listens to the run as long as it lives. Not called on the
