@@ -19,16 +19,16 @@ using testing::TemporaryFolder;
 const std::string kHumanoid = "'" STANCE_SOURCE_DIR "/models/humanoid.urdf'";
 const std::string kBroken = STANCE_SOURCE_DIR "/tests/data/broken_urdf/";
 
-TEST(Cli, AloneItPrintsItsHelp) {
-  const Outcome outcome = run("");
+TEST(Cli, PrintsItsHelp) {
+  const Outcome outcome = run("--help");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* word : {"info", "check", "run", "solve", "bench", "Examples"})
+  for (const char* word : {"view", "info", "check", "run", "solve", "bench", "Examples"})
     EXPECT_TRUE(contains(outcome.output, word)) << word;
-  EXPECT_EQ(run("--help").output, outcome.output);
+  EXPECT_EQ(run("-h").output, outcome.output);
 }
 
 TEST(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const std::string command : {"info", "check", "run", "solve", "bench"}) {
+  for (const std::string command : {"view", "info", "check", "run", "solve", "bench"}) {
     const Outcome outcome = run(command + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_FALSE(outcome.output.empty()) << command;

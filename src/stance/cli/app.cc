@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kFooter =
     "\nExamples:\n"
+    "  stance                               look at the humanoid in a browser\n"
+    "  stance view scenes/stack.yaml        look at a scene, or a robot on a floor\n"
     "  stance info models/humanoid.urdf     what a robot consists of\n"
     "  stance check my_robot.urdf           what is wrong with a description\n"
     "  stance run scenes/stack.yaml         simulate a scene, or a robot on a floor\n"
@@ -49,7 +51,11 @@ bool is_command(const CLI::App& app, std::string_view word) {
 }
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const int& status) {
-  const std::string_view first = argc > 1 ? argv[1] : "";
+  std::string_view first = argc > 1 ? argv[1] : "";
+  // without a word: the main thing
+  char view[] = "view";
+  char* alone[] = {argv[0], view, nullptr};
+  if (argc <= 1) argc = 2, argv = alone, first = view;
   if (first == "bench") return run_bench(argc - 2, argv + 2);
   if (!first.empty() && !first.starts_with('-') && !is_command(app, first))
     return refuse_unknown_command(app, first);
@@ -65,7 +71,6 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const int& status) {
                          chosen.empty() ? "" : " "));
     return kExitBadUsage;
   }
-  if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   return status;
 }
 
@@ -79,6 +84,7 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Print this text and exit");
     app.require_subcommand(0, 1);
     app.footer(kFooter);
+    add_view(app, status);
     add_info(app, status);
     add_check(app, status);
     add_run(app, status);

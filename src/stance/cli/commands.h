@@ -10,6 +10,7 @@ namespace stance::cli {
 void add_info(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
+void add_view(CLI::App& app, int& status);
 void add_replay(CLI::App& app, int& status);
 void add_plot(CLI::App& app, int& status);
 void add_solve(CLI::App& app, int& status);

@@ -229,4 +229,14 @@ std::unique_ptr<Recorder> make_recorder(const io::LoadedScene& scene, const RunO
   return std::make_unique<Recorder>(std::move(header), file, std::move(what), start);
 }
 
+std::unique_ptr<Recorder> make_live_recorder(const io::LoadedScene& scene,
+                                             const RunOptions& options, const std::string& file,
+                                             const std::string& start) {
+  io::RecordingHeader header = make_header(scene, options);
+  header.has_hdf5 = true;
+  header.settings.is_live = true;
+  if (!start.empty()) header.settings.start_sha256 = io::calc_sha256(start);
+  return std::make_unique<Recorder>(std::move(header), file, scene.record, start);
+}
+
 }  // namespace stance::cli

@@ -17,7 +17,7 @@
 
 namespace stance::cli {
 
-class Recorder : public RunWatcher {
+class Recorder : public io::RunWatcher {
  public:
   // `file` is the HDF5 file, or the CSV file where the header asks for nothing else.
   Recorder(io::RecordingHeader header, std::string file, io::SceneRecord what,
@@ -58,5 +58,11 @@ class Recorder : public RunWatcher {
 // As the command line and the scene ask for; null when they ask for none. Finishes what a run that
 // was killed left under the same name, and says so.
 std::unique_ptr<Recorder> make_recorder(const io::LoadedScene& scene, const RunOptions& options);
+
+// Of a run that is looked at (view/live_recording.h): what `options` say of it, into a new file. It
+// has begun. `start` is the snapshot file that it goes on from, or empty.
+std::unique_ptr<Recorder> make_live_recorder(const io::LoadedScene& scene,
+                                             const RunOptions& options, const std::string& file,
+                                             const std::string& start);
 
 }  // namespace stance::cli

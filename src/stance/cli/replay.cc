@@ -39,7 +39,7 @@ bool is_same(double a, double b) {
 
 // ---- the watcher ------------------------------------------------------------------------------
 
-class Verifier : public RunWatcher {
+class Verifier : public io::RunWatcher {
  public:
   explicit Verifier(const io::Recording& recording) : recording_(recording) {}
 
@@ -291,6 +291,10 @@ int run_replay(const std::string& file, bool json) {
     start = std::make_unique<TemporaryFile>(recording.read_start());
     options.from = start->name();
   }
+  // somebody ended it, whatever the scene's duration is
+  if (header.settings.is_live && recording.summary())
+    options.length =
+        recording.summary()->simulated + (recording.summary()->run.is_lost ? header.step : 0.0);
   Verifier verifier(recording);
   RecordedInputs inputs(recording);
   verifier.compare_end(simulate(scene, options, &verifier, &inputs));

@@ -16,6 +16,7 @@
 #include "stance/cli/simulate.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/contact_law.h"
+#include "stance/io/event_text.h"
 #include "stance/io/input_json.h"
 #include "stance/io/scene_channels.h"
 #include "stance/io/scene_run.h"
@@ -95,7 +96,7 @@ std::int64_t count_steps(const io::LoadedScene& scene, double time) {
 }
 
 // What people or devices do from the next step on, told to the watcher.
-void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, RunWatcher* watcher,
+void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, io::RunWatcher* watcher,
                   std::vector<sim::InputChange>& changes) {
   run.update_world();
   const auto step = static_cast<std::uint64_t>(run.steps() + 1);
@@ -109,14 +110,16 @@ void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, RunWatcher* watch
 
 }  // namespace
 
-RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher,
-                    sim::InputSource* inputs) {
+RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
+                    io::RunWatcher* watcher, sim::InputSource* inputs) {
   io::SceneRun run(scene, options.from.empty() ? io::RunStart{scene.scene.start}
                                                : io::read_snapshot(scene, options.from));
   const double began = run.state().time;
   const std::int64_t first = run.steps();
-  const std::int64_t steps = std::max<std::int64_t>(1, count_steps(scene, scene.duration));
-  if (first >= steps)
+  const std::int64_t steps = options.length
+                                 ? first + count_steps(scene, *options.length)
+                                 : std::max<std::int64_t>(1, count_steps(scene, scene.duration));
+  if (first >= steps && !options.length)
     throw Error({options.from}, fmt::format("the snapshot is of {:g} s, where the run ends; give a "
                                             "longer --duration",
                                             began));
@@ -192,20 +195,8 @@ void print_as_json(const RunOutcome& outcome) {
 }
 
 std::string event_text(const sim::Event& event) {
-  using Kind = sim::Event::Kind;
-  switch (event.kind) {
-    case Kind::kFall: return fmt::format("{} falls", event.what);
-    case Kind::kSlip: return fmt::format("{} slips", event.what);
-    case Kind::kLimit:
-      return fmt::format("{} reaches its limit at {:.4g}", event.what, event.value);
-    case Kind::kNotConverged: return fmt::format("not converged, residual {:.1e}", event.value);
-    case Kind::kOverflow: return "more contact points than contact.capacity; some are left out";
-    case Kind::kAppears: return fmt::format("{} appears", event.what);
-    case Kind::kDisappears: return fmt::format("{} disappears", event.what);
-    case Kind::kNotFinite:
-      return fmt::format("{} has no finite place or speed any more; the run ends here", event.what);
-  }
-  return "";
+  const bool is_end = event.kind == sim::Event::Kind::kNotFinite;
+  return io::event_text(event) + (is_end ? "; the run ends here" : "");
 }
 
 void print_as_text(const io::LoadedScene& scene, const RunOutcome& outcome) {

@@ -4,13 +4,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "stance/io/run_watcher.h"
 #include "stance/io/scene.h"
 #include "stance/io/scene_expect.h"
-#include "stance/sim/channel.h"
 #include "stance/sim/monitor.h"
 #include "stance/sim/outside.h"
 
@@ -20,6 +19,7 @@ struct RunOptions {
   std::string file, law;
   std::optional<bool> is_robot;  // a robot alone; when not given, as the file looks
   std::optional<double> duration;
+  std::optional<double> length;  // s from where the run starts, whatever the duration
   std::vector<std::string> set, joints, package_paths;
   std::optional<std::uint64_t> seed;
   std::optional<double> snapshot_at;
@@ -48,30 +48,12 @@ struct RunOutcome {
   }
 };
 
-// Looks on while a scene runs: records it, or compares it with a recording.
-class RunWatcher {
- public:
-  virtual ~RunWatcher() = default;
-
-  // Before the first step.
-  virtual void begin(const io::LoadedScene& scene,
-                     std::span<sim::ChannelSource* const> sources) = 0;
-
-  // Before a step, what people or devices do from it on.
-  virtual void on_input(std::uint64_t /*step*/, double /*time*/, const sim::InputChange&) {}
-
-  // After every step that was taken; `step` counts from the scene's start, the first is 1. False
-  // ends the run.
-  virtual bool after_step(std::uint64_t step, const sim::StepView& view,
-                          const sim::Monitor& monitor) = 0;
-};
-
 bool is_robot_run(const RunOptions& options);
 io::LoadedScene load_run(const RunOptions& options);
 
 // Until the end, until numbers are lost, or until the watcher (there may be none) has seen enough.
 // `inputs` are what people or devices do meanwhile, if any.
-RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options, RunWatcher* watcher,
-                    sim::InputSource* inputs = nullptr);
+RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
+                    io::RunWatcher* watcher, sim::InputSource* inputs = nullptr);
 
 }  // namespace stance::cli

@@ -30,6 +30,7 @@ struct RunSettings {
   std::optional<double> duration;  // s
   int threads = 1;
   std::vector<std::string> package_paths;
+  bool is_live = false;      // somebody watched it, and ended it at any time
   std::string start_sha256;  // of the snapshot that it went on from, which is in the recording
 
   bool has_start() const { return !start_sha256.empty(); }

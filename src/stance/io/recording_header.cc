@@ -24,6 +24,7 @@ Json write_settings(const RunSettings& settings) {
   out["seed"] = settings.seed ? Json(*settings.seed) : Json();
   out["duration"] = settings.duration ? Json(*settings.duration) : Json();
   out["threads"] = settings.threads;
+  if (settings.is_live) out["live"] = true;
   out["package_paths"] = settings.package_paths;
   out["start_sha256"] = settings.start_sha256;
   return out;
@@ -39,6 +40,7 @@ RunSettings read_settings(const Json& in) {
   if (!in.at("seed").is_null()) out.seed = in.at("seed").get<std::uint64_t>();
   if (!in.at("duration").is_null()) out.duration = in.at("duration").get<double>();
   in.at("threads").get_to(out.threads);
+  out.is_live = in.value("live", false);
   in.at("package_paths").get_to(out.package_paths);
   in.at("start_sha256").get_to(out.start_sha256);
   return out;

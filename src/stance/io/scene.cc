@@ -109,6 +109,9 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   if (const SceneNode* interaction = root.group("interaction"))
     out.interaction.stiffness = interaction->number("stiffness");
   out.seed = checked->seed;
+  for (const auto& [variable, value] : checked->scope.variables)
+    if (const double* number = std::get_if<double>(&value))
+      out.variables.push_back({variable, *number});
   root.find_files(out.files);
   sort_unique(out.files);
   out.expect = read_expectations(root.group("expect"));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "stance/io/robot.h"
 #include "stance/io/scene_check.h"
 #include "stance/sim/channel.h"
 #include "stance/sim/module.h"
@@ -73,6 +74,20 @@ struct SceneInteraction {
   double stiffness = 500.0;  // N/m, of drags
 };
 
+// A variable of the scene that is a number.
+struct SceneVariable {
+  std::string name;
+  double value = 0.0;
+};
+
+// How a link is seen, where that is not how it is touched; `shape.body` counts in the robot's own
+// model, so the pose is in the link.
+struct SceneLook {
+  std::string link;  // as in the scene: ROBOT/LINK
+  Geometry shape;
+  sim::Pose pose;
+};
+
 class SceneEditor;  // scene_edit.h
 
 struct LoadedScene {
@@ -97,6 +112,8 @@ struct LoadedScene {
   std::vector<SceneTexts::File> texts = {};  // the scene's own files, as they were read
   std::vector<std::string> files = {};       // others that it was made from, by path
   std::uint64_t seed = 1;
+  std::vector<SceneVariable> variables = {};
+  std::vector<SceneLook> looks = {};
 
   // Objects that come and go: a world with its modules from each such moment on, in order; nothing
   // else in them counts. scene_run.h goes from one to the next.

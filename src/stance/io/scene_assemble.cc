@@ -426,6 +426,19 @@ class Assembler final : public SceneEditor {
     if (std::any_of(limit.begin(), limit.end(), is_limit)) out.limit = std::move(limit);
   }
 
+  // What robots look like, by link.
+  std::vector<SceneLook> find_looks() const {
+    std::vector<SceneLook> out;
+    for (const RobotPart& part : robots_)
+      for (const Geometry& g : part.robot.geometry) {
+        if (g.role != ShapeRole::kVisual) continue;
+        const model::Frame& link = part.robot.model.frames[part.robot.model.find_frame(g.link)];
+        const Mat3d R_LB = transpose(link.R_BF);
+        out.push_back({part.prefix + g.link, g, {R_LB * g.R_BG, R_LB * (g.p_BG - link.p_BF)}});
+      }
+    return out;
+  }
+
   void add_object(const sim::InputChange& change, std::int64_t steps);
   void remove_object(const std::string& name, std::int64_t steps);
   LoadedScene make_part(const std::set<std::string>& absent) const;
@@ -530,6 +543,7 @@ LoadedScene Assembler::finish() {
   }
   out.warnings = std::move(warnings_);
   out.files = std::move(files_);
+  out.looks = find_looks();
   return out;
 }
 

@@ -45,6 +45,8 @@ class SceneRun {
   // One step. Asks for no memory once warm, but where objects come or go.
   const sim::StepReport& step();
 
+  void forget_events() { monitor_.forget_events(); }
+
   std::int64_t steps() const { return steps_; }  // since the scene's start
   const LoadedScene& scene() const { return scene_; }
   const LoadedScene& part() const { return *part_; }  // with the world of now

@@ -70,6 +70,9 @@ class Monitor {
   void watch(const World& world, const State& state, const Scratch& scratch,
              const StepReport& report, double h);
 
+  // Makes room: a run without end tells of more than kMostEvents.
+  void forget_events() { events_.clear(), left_out_ = 0; }
+
   const std::vector<Event>& events() const { return events_; }
   std::int64_t events_left_out() const { return left_out_; }
   RunSummary summary() const;

@@ -1,0 +1,64 @@
+#pragma once
+
+// A world as viewers are told of it: the message `scene`, and the meshes that it names.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stance/io/scene.h"
+
+namespace stance::view {
+
+using kernel::Vec3d;
+
+// As GET /mesh/N gives it.
+struct MeshFile {
+  int number = 0;
+  std::string bytes;
+};
+using MeshPointer = std::shared_ptr<const MeshFile>;
+
+// Meshes that were made before, by what they are of: worlds that follow each other share them.
+// Numbers are never used twice in a program, since viewers keep what they fetched.
+class MeshCache {
+ public:
+  // Throws stance::Error when there is no such file, or it is none.
+  const MeshPointer& find_file(const std::string& path, const Vec3d& scale);
+  const MeshPointer& find_shape(const std::string& name, const collision::ShapeSet& shapes,
+                                const collision::Shape& shape);
+
+ private:
+  std::map<std::string, MeshPointer> made_;
+};
+
+// A scene as a viewer may ask for it, and load it again with other values.
+struct SceneSource {
+  std::string label;  // as viewers name it: "scenes/stack.yaml"
+  std::string path;
+  bool is_robot = false;
+  std::vector<std::pair<std::string, std::string>> set;  // variables
+  std::string law;                                       // empty: the scene's own
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> package_paths;
+};
+
+struct Description {
+  std::uint32_t scene = 0;
+  std::string json;
+  std::vector<MeshPointer> meshes;
+  std::vector<std::string> bodies;  // names
+  std::size_t joints = 0;           // that a frame lists
+};
+
+// `start` are the variables as they were when the file was loaded first.
+std::shared_ptr<const Description> describe_world(std::uint32_t number, const SceneSource& source,
+                                                  const io::LoadedScene& scene,
+                                                  const io::LoadedScene& part,
+                                                  const std::map<std::string, double>& start,
+                                                  MeshCache& meshes);
+
+}  // namespace stance::view

@@ -1,0 +1,367 @@
+#include "stance/view/hub.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace stance::view {
+namespace {
+
+// Bytes of a state frame without its joints.
+Bytes leave_out_joints(const Bytes& state, const JointBlock& joints) {
+  Bytes out;
+  out.reserve(state.size() - joints.bytes);
+  const auto at = state.begin() + static_cast<std::ptrdiff_t>(joints.at);
+  out.insert(out.end(), state.begin(), at);
+  out.insert(out.end(), at + static_cast<std::ptrdiff_t>(joints.bytes), state.end());
+  put_at(out, kJointCountAt, std::uint16_t{0});
+  return out;
+}
+
+// The user's own name for a scene stands for the path it was found at.
+Place relabel(Place place, const SceneSource& source) {
+  if (place.file == source.path) place.file = source.label;
+  return place;
+}
+
+}  // namespace
+
+Hub::Hub(HubOptions options, std::function<void(std::function<void()>)> post,
+         std::function<void()> wake)
+    : options_(std::move(options)), post_(std::move(post)) {
+  session_ = std::make_unique<Session>(options_.session, std::move(wake));
+  worker_ = std::make_unique<Worker>();
+  load_scene(0, 0.0, options_.first, true);
+}
+
+Hub::~Hub() { stop(); }
+
+void Hub::stop() {
+  if (!worker_) return;
+  worker_->stop();  // what it posts from now on comes too late
+  std::unique_ptr<LiveRecording> recording;
+  RecordedRun run;
+  session_->stop(&recording, &run);
+  if (recording) {
+    try {
+      recording->finish(run);
+      recording_file_ = recording->file();
+      options_.log(fmt::format("the recording is in {}", recording_file_));
+    } catch (const std::exception& error) {
+      options_.log(fmt::format("the recording failed: {}", error.what()));
+    }
+  }
+  worker_.reset();
+}
+
+// ---- viewers ------------------------------------------------------------------------------------
+
+int Hub::join(ViewerLink& link) {
+  const int viewer = ++last_viewer_;
+  viewers_[viewer] = {&link, false};
+  std::vector<SceneEntry> scenes;
+  for (const OfferedScene& scene : options_.scenes) scenes.push_back(scene.entry);
+  tell(viewer, write_hello(options_.version, viewer, scenes));
+  if (description_)
+    tell(viewer, description_->json);
+  else if (!first_problem_.empty())
+    tell(viewer, first_problem_);
+  tell_status();
+  send_state(viewers_[viewer]);
+  if (drags_ && drag_count_ > 0) link.send_drags(drags_);
+  return viewer;
+}
+
+void Hub::leave(int viewer) {
+  if (viewers_.erase(viewer) == 0) return;
+  auto order = std::make_unique<Order>();
+  order->task = Order::Task::kLeave, order->viewer = viewer;
+  post_order(std::move(order));
+  tell_status();
+}
+
+void Hub::tell(int viewer, std::string text) {
+  if (const auto it = viewers_.find(viewer); it != viewers_.end())
+    it->second.link->send_text(std::make_shared<const std::string>(std::move(text)));
+}
+
+void Hub::tell_all(const std::string& text) {
+  const Text shared = std::make_shared<const std::string>(text);
+  for (auto& [number, viewer] : viewers_) viewer.link->send_text(shared);
+}
+
+void Hub::tell_status() { tell_all(write_status(status_, viewer_count())); }
+
+void Hub::send_state(Viewer& viewer) {
+  if (state_) viewer.link->send_state(viewer.has_joints ? state_ : state_without_joints_);
+}
+
+void Hub::answer(int viewer, std::optional<double> id, const std::string& problem,
+                 const Place& place, const OkDetails& details) {
+  if (!problem.empty())
+    tell(viewer, write_error(id, problem, place));
+  else if (id)
+    tell(viewer, write_ok(*id, details));
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+bool Hub::take(int viewer, std::string_view text) {
+  const auto who = viewers_.find(viewer);
+  if (who == viewers_.end()) return false;
+  ReadRequest read = read_request(text);
+  if (!read.request) {
+    tell(viewer, write_error(read.id, read.problem));
+    return false;
+  }
+  using Kind = Request::Kind;
+  Request& request = *read.request;
+  switch (request.kind) {
+    case Kind::kLoad: {
+      for (const OfferedScene& scene : options_.scenes) {
+        if (scene.entry.file != *request.name) continue;
+        SceneSource source;
+        source.label = scene.entry.file, source.path = scene.path;
+        source.is_robot = scene.is_robot;
+        source.package_paths = options_.first.package_paths;
+        load_scene(viewer, request.id, std::move(source), true);
+        return true;
+      }
+      answer(viewer, request.id, fmt::format("there is no scene '{}' to load", *request.name));
+      return true;
+    }
+    case Kind::kSet: {
+      if (!loaded_) break;
+      const auto& known = loaded_->scene.variables;
+      if (std::none_of(known.begin(), known.end(),
+                       [&](const auto& variable) { return variable.name == *request.name; })) {
+        answer(viewer, request.id, fmt::format("the scene has no variable '{}'", *request.name));
+        return true;
+      }
+      SceneSource source = loaded_->source;
+      std::erase_if(source.set, [&](const auto& pair) { return pair.first == *request.name; });
+      source.set.emplace_back(*request.name, fmt::format("{}", *request.number));
+      load_scene(viewer, request.id, std::move(source), false);
+      return true;
+    }
+    case Kind::kReset:
+      if (!loaded_) break;
+      reset_scene(viewer, request.id);
+      return true;
+    case Kind::kWatch: who->second.has_joints = request.flag; break;
+    default: break;
+  }
+  auto order = std::make_unique<Order>();
+  order->viewer = viewer, order->request = std::move(request);
+  post_order(std::move(order));
+  return true;
+}
+
+void Hub::post_order(std::unique_ptr<Order> order) {
+  if (session_->post(order)) return;
+  if (order->task == Order::Task::kRequest) {
+    answer(order->viewer, order->request.id, "the simulator is busy; try again");
+    return;
+  }
+  // what must arrive is sent again a little later
+  const auto late = std::make_shared<std::unique_ptr<Order>>(std::move(order));
+  post_([this, late] { post_order(std::move(*late)); });
+}
+
+// Old scenes take a while to go.
+void Hub::throw_away(std::unique_ptr<Order> order) {
+  if (!order->stage && !order->recording) return;
+  const std::shared_ptr<Order> shared = std::move(order);
+  worker_->post(
+      [shared] {
+        if (shared->recording) shared->recording->discard();  // one that came too late
+      },
+      SIZE_MAX);
+}
+
+// ---- scenes -------------------------------------------------------------------------------------
+
+void Hub::load_scene(int viewer, double id, SceneSource source, bool is_first) {
+  auto start = is_first || !loaded_ ? std::map<std::string, double>() : loaded_->start;
+  const bool is_posted = worker_->post([this, viewer, id, source, start] {
+    std::shared_ptr<const Loaded> loaded;
+    std::shared_ptr<Order> order;
+    std::string problem;
+    Place place;
+    try {
+      loaded = load(source, start);
+      order = std::make_shared<Order>();
+      order->stage = std::make_unique<Stage>(loaded);
+    } catch (const Error& error) {
+      problem = error.what(), place = error.place();
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    post_([this, viewer, id, source, loaded, order, problem, place] {
+      if (!problem.empty()) {
+        // the name that the sentence begins with goes into members of the message
+        const Place named = relabel(place, source);
+        const std::string before = place.text().empty() ? "" : place.text() + ": ";
+        const std::string text =
+            problem.starts_with(before) ? problem.substr(before.size()) : problem;
+        if (!loaded_) first_problem_ = write_error(std::nullopt, text, named);
+        if (viewer == 0) {
+          options_.log(problem);
+          tell_all(write_error(std::nullopt, text, named));
+        } else {
+          answer(viewer, id, text, named);
+        }
+        return;
+      }
+      loaded_ = loaded;
+      auto out = std::make_unique<Order>(std::move(*order));
+      out->task = Order::Task::kEnter, out->viewer = viewer, out->request.id = id;
+      post_order(std::move(out));
+    });
+  });
+  if (!is_posted) answer(viewer, id, "too many scenes wait to be loaded; try again");
+}
+
+void Hub::reset_scene(int viewer, double id) {
+  const bool is_posted = worker_->post([this, viewer, id, loaded = loaded_] {
+    const auto stage = std::make_shared<std::unique_ptr<Stage>>(std::make_unique<Stage>(loaded));
+    post_([this, viewer, id, stage] {
+      auto order = std::make_unique<Order>();
+      order->task = Order::Task::kEnter, order->viewer = viewer, order->request.id = id;
+      order->stage = std::move(*stage);
+      post_order(std::move(order));
+    });
+  });
+  if (!is_posted) answer(viewer, id, "too many scenes wait to be loaded; try again");
+}
+
+// The simulation waits: a run is made that goes on from the state in the order, to be recorded or
+// after a look at the past.
+void Hub::go_on(std::unique_ptr<Order> given) {
+  const std::shared_ptr<Order> order = std::move(given);
+  worker_->post(
+      [this, order] {
+        const bool is_record = order->request.kind == Request::Kind::kRecord;
+        order->task = is_record ? Order::Task::kRecord : Order::Task::kEnter;
+        try {
+          order->stage = std::make_unique<Stage>(order->loaded, *order->from);
+          if (is_record) {
+            if (!options_.make_recording) throw Error("this program does not record");
+            order->recording = options_.make_recording(order->loaded->source, *order->stage->run);
+          }
+        } catch (const std::exception& error) {
+          order->task = Order::Task::kGoOn, order->details.body = error.what();
+          order->stage.reset(), order->recording.reset();
+        }
+        order->from.reset();
+        post_([this, order] { post_order(std::make_unique<Order>(std::move(*order))); });
+      },
+      SIZE_MAX);
+}
+
+void Hub::finish_recording(std::unique_ptr<LiveRecording> given, RecordedRun run, int viewer,
+                           std::optional<double> id) {
+  const std::shared_ptr<LiveRecording> recording = std::move(given);
+  worker_->post(
+      [this, recording, run = std::move(run), viewer, id] {
+        std::string problem;
+        try {
+          recording->finish(run);
+        } catch (const std::exception& error) {
+          problem = error.what();
+        }
+        post_([this, recording, problem, viewer, id] {
+          if (problem.empty()) {
+            recording_file_ = recording->file();
+            options_.log(fmt::format("the recording is in {}", recording_file_));
+          }
+          if (id)
+            answer(viewer, id, problem);
+          else if (!problem.empty())
+            tell_all(write_error(std::nullopt, "the recording failed: " + problem));
+        });
+      },
+      SIZE_MAX);
+}
+
+// ---- from the simulation ------------------------------------------------------------------------
+
+void Hub::on_answer(std::unique_ptr<Order> order) {
+  using Task = Order::Task;
+  const double id = order->request.id;
+  if (order->task == Task::kRequest && order->problem.empty()) {
+    if (order->from) return go_on(std::move(order));
+    if (order->recording)
+      return finish_recording(std::move(order->recording), std::move(order->recorded),
+                              order->viewer, id);
+  }
+  // one that ended because something else began
+  if (order->recording && order->task != Task::kRecord)
+    finish_recording(std::move(order->recording), std::move(order->recorded), 0, std::nullopt);
+  if (order->task == Task::kGoOn) {
+    answer(order->viewer, id, order->details.body);
+  } else if (order->task == Task::kRequest || order->task == Task::kRecord ||
+             (order->task == Task::kEnter && order->viewer > 0)) {
+    answer(order->viewer, id, order->problem, {}, order->details);
+    const auto it = viewers_.find(order->viewer);
+    if (order->request.kind == Request::Kind::kWatch && it != viewers_.end())
+      send_state(it->second);
+  }
+  throw_away(std::move(order));
+}
+
+void Hub::on_description(std::shared_ptr<const Description> description) {
+  constexpr std::size_t kKept = 4;
+  description_ = std::move(description);
+  first_problem_.clear();
+  recent_.push_back(description_);
+  if (recent_.size() > kKept) recent_.erase(recent_.begin());
+  tell_all(description_->json);
+  state_.reset(), state_without_joints_.reset(), drags_.reset();
+  for (auto& [number, viewer] : viewers_) viewer.has_joints = false;
+}
+
+void Hub::on_event(std::string_view json) { tell_all(std::string(json)); }
+
+void Hub::on_samples(int viewer, std::span<const std::byte> frame) {
+  if (const auto it = viewers_.find(viewer); it != viewers_.end())
+    it->second.link->send_samples(std::make_shared<const Bytes>(frame.begin(), frame.end()));
+}
+
+void Hub::on_selection(const Selection& selection) {
+  if (description_) tell(selection.viewer, write_selected(selection, description_->bodies));
+}
+
+void Hub::pump() {
+  // the state first: what it needs to be understood was sent before it, so it comes now
+  const Shown* shown = session_->take_shown();
+  session_->drain(*this);
+  if (!shown) return;
+  if (!shown->state.empty()) {
+    state_ = std::make_shared<const Bytes>(shown->state);
+    state_without_joints_ =
+        std::make_shared<const Bytes>(leave_out_joints(shown->state, shown->joints));
+    for (auto& [number, viewer] : viewers_) send_state(viewer);
+    if (shown->drag_count > 0 || drag_count_ > 0) {
+      drags_ = std::make_shared<const Bytes>(shown->drags);
+      for (auto& [number, viewer] : viewers_) viewer.link->send_drags(drags_);
+    }
+    drag_count_ = shown->drag_count;
+  }
+  Status before = status_;
+  status_ = shown->status;
+  // what moves by itself is told once a second
+  before.from = status_.from, before.to = status_.to;
+  if (!(before == status_)) tell_status();
+}
+
+void Hub::tick() { tell_status(); }
+
+MeshPointer Hub::find_mesh(int number) const {
+  for (const auto& description : recent_)
+    for (const MeshPointer& mesh : description->meshes)
+      if (mesh->number == number) return mesh;
+  return nullptr;
+}
+
+}  // namespace stance::view

@@ -1,0 +1,286 @@
+#include "stance/view/protocol.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "stance/contact/law.h"
+
+namespace stance::view {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+using Kind = Request::Kind;
+
+// ---- reading ------------------------------------------------------------------------------------
+
+constexpr std::size_t kMostChannels = 64;
+constexpr double kFarthest = 1e6;  // m, N and so on: beyond is a slip of some program
+
+struct Wrong {
+  std::string what;
+};
+
+const json& member(const json& in, const char* key) {
+  const auto it = in.find(key);
+  if (it == in.end()) throw Wrong{fmt::format("'{}' is missing", key)};
+  return *it;
+}
+
+double number_in(const json& value, const char* key, double low, double high) {
+  if (!value.is_number()) throw Wrong{fmt::format("'{}' is not a number", key)};
+  const double out = value.get<double>();
+  if (!(out >= low && out <= high))
+    throw Wrong{fmt::format("'{}' must be between {:g} and {:g}", key, low, high)};
+  return out;
+}
+
+double read_number(const json& in, const char* key, double low = -kFarthest,
+                   double high = kFarthest) {
+  return number_in(member(in, key), key, low, high);
+}
+
+std::string text_in(const json& value, const char* key) {
+  constexpr std::size_t kLongest = 1024;
+  if (!value.is_string()) throw Wrong{fmt::format("'{}' is not a text", key)};
+  const auto& out = value.get_ref<const std::string&>();
+  if (out.size() > kLongest) throw Wrong{fmt::format("'{}' is too long", key)};
+  return out;
+}
+
+std::string read_text(const json& in, const char* key) { return text_in(member(in, key), key); }
+
+bool read_flag(const json& in, const char* key) {
+  const json& value = member(in, key);
+  if (!value.is_boolean()) throw Wrong{fmt::format("'{}' is not true or false", key)};
+  return value.get<bool>();
+}
+
+Vec3d read_vector(const json& in, const char* key) {
+  const json& value = member(in, key);
+  if (!value.is_array() || value.size() != 3)
+    throw Wrong{fmt::format("'{}' is not three numbers", key)};
+  Vec3d out;
+  for (int k = 0; k < 3; ++k)
+    out.set(k, number_in(value[static_cast<std::size_t>(k)], key, -kFarthest, kFarthest));
+  return out;
+}
+
+void read_add(const json& in, Request& out) {
+  const json& shape = member(in, "shape");
+  if (!shape.is_object()) throw Wrong{"'shape' is not an object"};
+  out.shape = read_text(shape, "kind");
+  const std::size_t wanted = out.shape == "box"                                  ? 3
+                             : out.shape == "capsule" || out.shape == "cylinder" ? 2
+                             : out.shape == "sphere"                             ? 1
+                                                                                 : 0;
+  if (wanted == 0) throw Wrong{"'shape.kind' is none of box, sphere, capsule, cylinder"};
+  const json& size = member(shape, "size");
+  if (!size.is_array() || size.size() != wanted)
+    throw Wrong{fmt::format("'shape.size' of a {} has {} numbers", out.shape, wanted)};
+  for (const json& value : size) out.size.push_back(number_in(value, "shape.size", 1e-3, 100.0));
+  out.number = read_number(in, "mass", 1e-6, kFarthest);
+  out.point = read_vector(in, "position"), out.velocity = read_vector(in, "velocity");
+}
+
+void read_watch(const json& in, Request& out) {
+  const json& channels = member(in, "channels");
+  if (!channels.is_array()) throw Wrong{"'channels' is not a list"};
+  if (channels.size() > kMostChannels)
+    throw Wrong{fmt::format("at most {} channels can be watched", kMostChannels)};
+  for (const json& value : channels) out.channels.push_back(text_in(value, "channels"));
+  out.flag = read_flag(in, "joints");
+}
+
+// A value that may be null.
+void read_optional_number(const json& in, const char* key, Request& out) {
+  if (const json& value = member(in, key); !value.is_null())
+    out.number = number_in(value, key, -kFarthest, kFarthest);
+}
+
+void read_members(const json& in, Request& out) {
+  switch (out.kind) {
+    case Kind::kPause:
+    case Kind::kPlay:
+    case Kind::kReset:
+    case Kind::kRelease: break;
+    case Kind::kStep:
+      if (in.contains("count")) out.count = static_cast<int>(read_number(in, "count", 1, 10000));
+      break;
+    case Kind::kSpeed:
+      out.number = read_number(in, "factor", 0.0, 10.0);
+      if (*out.number != 0.0 && *out.number < 0.1)
+        throw Wrong{"'factor' must be 0 (as fast as it goes) or between 0.1 and 10"};
+      break;
+    case Kind::kLoad: out.name = read_text(in, "file"); break;
+    case Kind::kSet:
+      out.name = read_text(in, "name"), out.number = read_number(in, "value", -1e12, 1e12);
+      break;
+    case Kind::kLaw: out.name = read_text(in, "law"); break;
+    case Kind::kGravity: out.vector = read_vector(in, "value"); break;
+    case Kind::kDrag:
+      out.name = read_text(in, "body");
+      out.point = read_vector(in, "point"), out.vector = read_vector(in, "target");
+      break;
+    case Kind::kPush:
+      out.name = read_text(in, "body"), out.number = read_number(in, "seconds", 0.0, 60.0);
+      out.point = read_vector(in, "point"), out.vector = read_vector(in, "force");
+      break;
+    case Kind::kSelect:
+      if (const json& body = member(in, "body"); !body.is_null()) out.name = text_in(body, "body");
+      break;
+    case Kind::kAdd: read_add(in, out); break;
+    case Kind::kRemove: out.name = read_text(in, "body"); break;
+    case Kind::kTarget:
+      out.name = read_text(in, "joint"), read_optional_number(in, "value", out);
+      break;
+    case Kind::kWatch: read_watch(in, out); break;
+    case Kind::kSeek: read_optional_number(in, "time", out); break;
+    case Kind::kContinue: out.number = read_number(in, "time"); break;
+    case Kind::kRecord: out.flag = read_flag(in, "on"); break;
+  }
+}
+
+constexpr std::string_view kTypes[] = {"pause",  "play",    "reset",  "step",     "speed",
+                                       "load",   "set",     "law",    "gravity",  "drag",
+                                       "push",   "release", "select", "add",      "remove",
+                                       "target", "watch",   "seek",   "continue", "record"};
+
+// Nesting is counted before the parser sees the text: it builds what it reads.
+bool is_deep(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > 8) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ReadRequest read_request(std::string_view text) {
+  ReadRequest out;
+  try {
+    if (text.size() > kLongestMessage) throw Wrong{"the message is too long"};
+    if (is_deep(text)) throw Wrong{"the message is nested too deeply"};
+    const json in = json::parse(text, nullptr, false);
+    if (in.is_discarded() || !in.is_object()) throw Wrong{"this is not a JSON object"};
+    if (const auto id = in.find("id"); id != in.end() && id->is_number()) {
+      const double value = id->get<double>();
+      if (std::isfinite(value)) out.id = value;
+    }
+    const std::string type = read_text(in, "type");
+    Request request;
+    std::size_t kind = 0;
+    while (kind < std::size(kTypes) && kTypes[kind] != type) ++kind;
+    if (kind == std::size(kTypes)) throw Wrong{fmt::format("there is no request '{}'", type)};
+    request.kind = static_cast<Kind>(kind);
+    if (!out.id) throw Wrong{"'id' is not a number"};
+    request.id = *out.id;
+    try {
+      read_members(in, request);
+    } catch (const Wrong& wrong) {
+      throw Wrong{fmt::format("{}: {}", type, wrong.what)};
+    }
+    out.request = std::move(request);
+  } catch (const Wrong& wrong) {
+    out.problem = wrong.what;
+  } catch (const std::exception& error) {  // of the JSON library
+    out.problem = "the message cannot be read";
+  }
+  return out;
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+namespace {
+
+// Text from files and viewers may be no UTF-8: what is wrong is replaced.
+std::string dump(const ordered_json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+template <class T>
+ordered_json list3(const T& v) {
+  return {double(v[0]), double(v[1]), double(v[2])};
+}
+
+}  // namespace
+
+std::string write_hello(std::string_view version, int viewer,
+                        const std::vector<SceneEntry>& scenes) {
+  ordered_json out = {
+      {"type", "hello"},  {"protocol", kProtocol},           {"version", version},
+      {"viewer", viewer}, {"scenes", ordered_json::array()}, {"laws", ordered_json::array()}};
+  for (const SceneEntry& scene : scenes)
+    out["scenes"].push_back({{"file", scene.file}, {"about", scene.about}});
+  for (const std::string_view law : contact::contact_law_names()) out["laws"].push_back(law);
+  return dump(out);
+}
+
+std::string write_status(const Status& status, int viewers) {
+  ordered_json out = {
+      {"type", "status"},
+      {"paused", status.is_paused},
+      {"speed", status.speed},
+      {"law", contact::contact_law_name(static_cast<contact::ContactLaw>(status.law))},
+      {"gravity", list3(status.gravity)},
+      {"recording", status.is_recording},
+      {"from", status.from},
+      {"to", status.to},
+      {"at", nullptr},
+      {"viewers", viewers}};
+  if (status.is_past) out["at"] = status.at;
+  return dump(out);
+}
+
+std::string write_event(double time, std::string_view kind, std::string_view text) {
+  return dump({{"type", "event"}, {"time", time}, {"kind", kind}, {"text", text}});
+}
+
+std::string write_error(std::optional<double> re, const std::string& text, const Place& place) {
+  ordered_json out;
+  out["type"] = "error";
+  if (re) out["re"] = *re;
+  // the place stands in members of its own
+  const std::string before = place.text().empty() ? "" : place.text() + ": ";
+  out["text"] = !before.empty() && text.starts_with(before) ? text.substr(before.size()) : text;
+  if (!place.file.empty()) out["file"] = place.file;
+  if (place.line > 0) out["line"] = place.line;
+  if (place.column > 0) out["column"] = place.column;
+  return dump(out);
+}
+
+std::string write_ok(double re, const OkDetails& details) {
+  ordered_json out = {{"type", "ok"}, {"re", re}};
+  if (!details.body.empty()) out["body"] = details.body;
+  if (details.watch) out["watch"] = *details.watch, out["columns"] = details.columns;
+  return dump(out);
+}
+
+std::string write_selected(const Selection& s, const std::vector<std::string>& bodies) {
+  const auto name = [&](int body) {
+    return body >= 0 && body < static_cast<int>(bodies.size()) ? bodies[body] : std::string();
+  };
+  ordered_json out = {{"type", "selected"},
+                      {"body", name(s.body)},
+                      {"mass", s.mass},
+                      {"velocity", list3(s.velocity)},
+                      {"spin", list3(s.spin)},
+                      {"force", list3(s.force)},
+                      {"torque", list3(s.torque)},
+                      {"contacts", ordered_json::array()}};
+  for (int k = 0; k < s.contact_count; ++k) {
+    const Selection::Contact& c = s.contacts[k];
+    out["contacts"].push_back({{"with", name(c.with)},
+                               {"force", list3(c.force)},
+                               {"normal", list3(c.normal)},
+                               {"slip", c.slip}});
+  }
+  return dump(out);
+}
+
+}  // namespace stance::view

@@ -1,0 +1,93 @@
+// `stance view` on the command line. What it serves is tested in tests/view.
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "run_program.h"
+
+namespace stance::io::testing {
+namespace {
+
+// Starts the program and ends it as Ctrl-C does once it has told its address.
+Outcome run_for_a_while(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path("out"), err = folder.path("err");
+  const std::string command = "cd '" + folder.path("") + "' && { '" STANCE_PROGRAM "' " +
+                              arguments +
+                              " >out 2>err & pid=$!; for k in $(seq 100); do grep -q http out && "
+                              "break; sleep 0.1; done; sleep 0.3; kill -INT $pid; wait $pid; }";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+}
+
+TEST(ViewCommand, TellsItsAddressAndEndsCleanly) {
+  for (const char* arguments : {"", "view " STANCE_SOURCE_DIR "/scenes/stack.yaml --paused",
+                                "view " STANCE_SOURCE_DIR "/models/humanoid.urdf"}) {
+    const Outcome outcome = run_for_a_while(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output, "Open http://127.0.0.1:")) << outcome.output;
+    EXPECT_TRUE(contains(outcome.output, "ssh -L")) << outcome.output;
+    EXPECT_FALSE(contains(outcome.output, "token"));
+  }
+}
+
+TEST(ViewCommand, OthersGetAToken) {
+  const Outcome outcome =
+      run_for_a_while("view " STANCE_SOURCE_DIR "/scenes/stack.yaml --listen 0.0.0.0");
+  EXPECT_TRUE(contains(outcome.output, "/?token=")) << outcome.output;
+}
+
+TEST(ViewCommand, SaysWhatItCannotDo) {
+  const std::string scene = "view " STANCE_SOURCE_DIR "/scenes/stack.yaml ";
+  EXPECT_EQ(run("view nothing.yaml").code, 1);
+  EXPECT_TRUE(contains(run("view nothing.yaml").errors, "nothing.yaml: there is no such file"));
+  EXPECT_TRUE(contains(run(scene + "--listen nowhere").errors, "'nowhere' is not an address"));
+  EXPECT_EQ(run(scene + "--port 99999").code, 2);
+  EXPECT_EQ(run(scene + "--set count").code, 2);
+  EXPECT_TRUE(contains(run(scene + "--law exakt").errors, "exact"));
+  const Outcome help = run("view --help");
+  EXPECT_EQ(help.code, 0);
+  EXPECT_TRUE(contains(help.output, "Examples:"));
+}
+
+// A port of this machine that is in use as long as this lives.
+class TakenPort {
+ public:
+  TakenPort() : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* plain = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(bind(socket_, plain, size), 0);
+    EXPECT_EQ(listen(socket_, 1), 0);
+    EXPECT_EQ(getsockname(socket_, plain, &size), 0);
+    port_ = std::to_string(ntohs(address.sin_port));
+  }
+  ~TakenPort() { close(socket_); }
+  TakenPort(const TakenPort&) = delete;
+  TakenPort& operator=(const TakenPort&) = delete;
+  const std::string& port() const { return port_; }
+
+ private:
+  int socket_;
+  std::string port_;
+};
+
+TEST(ViewCommand, APortThatIsTakenIsTold) {
+  const TakenPort taken;
+  const Outcome outcome =
+      run("view " STANCE_SOURCE_DIR "/scenes/stack.yaml --port " + taken.port());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.errors, "port " + taken.port() + " of 127.0.0.1 is taken"))
+      << outcome.errors;
+}
+
+}  // namespace
+}  // namespace stance::io::testing

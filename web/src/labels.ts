@@ -1,0 +1,44 @@
+// Small texts beside points of the world, as HTML so that they are sharp and can be read by tests.
+
+import type * as THREE from 'three';
+import { h, setText } from './dom';
+import type { SceneView } from './scene_view';
+
+export class Labels {
+  private readonly root = h('div', { className: 'labels' });
+  private readonly shown = new Map<string, HTMLElement>();
+  private readonly seen = new Set<string>();
+
+  constructor(
+    host: HTMLElement,
+    private readonly view: SceneView,
+  ) {
+    host.append(this.root);
+  }
+
+  begin(): void {
+    this.seen.clear();
+  }
+
+  put(key: string, text: string, at: THREE.Vector3, className: string): void {
+    const spot = this.view.project(at);
+    if (!spot) return;
+    let element = this.shown.get(key);
+    if (!element) {
+      element = h('span', { className: `label ${className}`, data: { key } });
+      this.shown.set(key, element);
+      this.root.append(element);
+    }
+    this.seen.add(key);
+    setText(element, text);
+    element.style.transform = `translate(${spot.x.toFixed(1)}px, ${spot.y.toFixed(1)}px)`;
+  }
+
+  end(): void {
+    for (const [key, element] of this.shown)
+      if (!this.seen.has(key)) {
+        element.remove();
+        this.shown.delete(key);
+      }
+  }
+}

@@ -1,0 +1,103 @@
+// What the scene is, and what of it can be changed: its variables and gravity.
+
+import type { App } from '../app';
+import { h, setText } from '../dom';
+import { compact } from '../format';
+import type { Variable } from '../protocol';
+import { makeSection } from './section';
+
+const kEarth = 9.81;
+const kPlaces: [string, number][] = [
+  ['0', 0],
+  ['Moon', 1.62],
+  ['Mars', 3.71],
+  ['Earth', kEarth],
+];
+
+interface SliderOptions {
+  id: string;
+  label: string;
+  title: string;
+  min: number;
+  max: number;
+  value: number;
+  show: (value: number) => string;
+  /** While it moves, and when it is let go. */
+  input?: (value: number) => void;
+  commit?: (value: number) => void;
+}
+
+export function makeSlider(o: SliderOptions): { row: HTMLElement; set: (value: number) => void } {
+  const value = h('output', {}, o.show(o.value));
+  const input = h('input', { type: 'range', id: o.id, min: String(o.min), max: String(o.max), step: 'any', value: String(o.value) });
+  input.oninput = () => {
+    setText(value, o.show(Number(input.value)));
+    o.input?.(Number(input.value));
+  };
+  input.onchange = () => {
+    o.commit?.(Number(input.value));
+    input.blur();
+  };
+  return {
+    row: h('label', { className: 'slider', title: o.title }, h('span', {}, o.label), input, value),
+    set: (x) => {
+      if (document.activeElement === input) return;
+      input.value = String(x);
+      setText(value, o.show(x));
+    },
+  };
+}
+
+/** A range that has the start in its middle, and zero as its end where the sign matters. */
+function rangeOf(v: Variable): [number, number] {
+  const far = Math.max(Math.abs(v.start), Math.abs(v.value) / 2);
+  if (far === 0) return [-1, 1];
+  return v.start < 0 ? [-2 * far, 0] : [0, 2 * far];
+}
+
+export function makeScenePanel(app: App): HTMLElement {
+  const about = h('p', { className: 'about', id: 'about' });
+  const facts = h('p', { className: 'facts' });
+  const variables = h('div', { className: 'rows' });
+
+  const gravity = makeSlider({
+    id: 'gravity',
+    label: 'Gravity',
+    title: 'Downwards, m/s²; from the next step on',
+    min: 0,
+    max: 20,
+    value: kEarth,
+    show: (g) => `${g.toFixed(2)} m/s²`,
+    input: (g) => app.setGravity([0, 0, -g]),
+  });
+  const places = h(
+    'div',
+    { className: 'chips' },
+    ...kPlaces.map(([name, g]) =>
+      h('button', { type: 'button', className: 'chip', onclick: () => app.setGravity([0, 0, -g]) }, name === '0' ? 'None' : name),
+    ),
+  );
+
+  app.scene.watch((scene) => {
+    if (!scene) return;
+    setText(about, scene.about || scene.file);
+    const moving = scene.bodies.filter((b) => b.moves);
+    const mass = moving.reduce((m, b) => m + b.mass, 0);
+    setText(facts, `${moving.length} bodies · ${scene.joints.length} joints · ${compact(mass)} kg · ${Number((scene.step * 1000).toPrecision(3))} ms steps`);
+    variables.replaceChildren(
+      ...scene.variables.map((v) => {
+        const [min, max] = rangeOf(v);
+        const commit = (x: number) => app.setVariable(v.name, x);
+        const title = `${v.about || v.name}; the scene starts again with it. Double click: ${compact(v.start)}`;
+        const { row } = makeSlider({ id: `var-${v.name}`, label: v.name, title, min, max, value: v.value, show: (x) => compact(x), commit });
+        row.ondblclick = () => commit(v.start);
+        row.classList.toggle('changed', v.value !== v.start);
+        return row;
+      }),
+    );
+  });
+  app.status.watch((s) => {
+    if (s) gravity.set(Math.hypot(...s.gravity));
+  });
+  return makeSection('scene-panel', 'Scene', true, about, facts, variables, gravity.row, places);
+}

@@ -1,0 +1,357 @@
+// The 3D view: bodies of the scene, ground, light, camera. Knows nothing of the connection.
+
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import type { StateFrame } from './frames';
+import { Ground } from './ground';
+import type { Scene } from './protocol';
+import { Quality, drawsInSoftware, wantsAll } from './quality';
+import type { Settings } from './settings';
+import { MeshStore, mergeShapes, visibleShapes } from './shapes';
+import type { Palette } from './theme';
+
+export interface Picked {
+  body: number;
+  point: THREE.Vector3;
+  normal: THREE.Vector3;
+  /** The point in the body's frame. */
+  local: THREE.Vector3;
+}
+
+const kHomeDirection = new THREE.Vector3(1, -0.85, 0.42).normalize();
+
+export class SceneView {
+  readonly world = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(36, 1, 0.02, 200);
+  readonly controls: OrbitControls;
+  readonly renderer: THREE.WebGLRenderer;
+  readonly canvas: HTMLCanvasElement;
+  readonly quality: Quality;
+  /** Called before each picture; for what is drawn on top. */
+  onRender: (() => void) | null = null;
+
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2);
+  private readonly fill = new THREE.HemisphereLight();
+  private readonly software = !wantsAll() && drawsInSoftware();
+  private readonly material = this.software
+    ? new THREE.MeshLambertMaterial({ vertexColors: true })
+    : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.04 });
+  private readonly chosenMaterial = this.material.clone();
+  private readonly collisionMaterial = new THREE.MeshBasicMaterial({ color: 0x1fa3a3, wireframe: true, transparent: true, opacity: 0.35 });
+  private readonly bodies: THREE.Group[] = [];
+  private readonly grounds: Ground[] = [];
+  private moving: number[] = [];
+  private robots: number[] = []; // those of moving that belong to robots
+  private readonly meshes: MeshStore;
+  private generation = 0;
+  private file: string | null = null;
+  private framePending = false;
+  private dirty = true;
+  private chosen: number | null = null;
+  private followed: number | 'com' | null = null;
+  private followedName = '';
+  private names: string[] = [];
+  private readonly followPoint = new THREE.Vector3();
+  private settings: Settings | null = null;
+  private palette: Palette | null = null;
+  private frame: StateFrame | null = null;
+  private readonly raycaster = new THREE.Raycaster();
+
+  constructor(
+    private readonly host: HTMLElement,
+    meshAddress: (mesh: number) => string,
+  ) {
+    this.meshes = new MeshStore(meshAddress);
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.canvas = this.renderer.domElement;
+    this.canvas.className = 'view-canvas';
+    host.prepend(this.canvas);
+
+    this.camera.up.set(0, 0, 1);
+    this.camera.position.copy(kHomeDirection).multiplyScalar(4).add(new THREE.Vector3(0, 0, 0.7));
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.target.set(0, 0, 0.7);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.18;
+    this.controls.zoomToCursor = true;
+    this.controls.minDistance = 0.08;
+    this.controls.maxDistance = 80;
+    this.controls.maxPolarAngle = Math.PI * 0.96;
+    this.controls.addEventListener('change', () => this.invalidate());
+
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.012;
+    this.world.add(this.sun, this.sun.target, this.fill);
+    this.chosenMaterial.emissive.set(0x1d6fd1);
+    this.chosenMaterial.emissiveIntensity = 0.45;
+
+    this.quality = new Quality((level) => this.applyQuality(level.shadows, level.pixelRatio), this.software ? 1 : 0, wantsAll());
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+    const loop = (now: number) => {
+      requestAnimationFrame(loop);
+      this.controls.update();
+      if (!this.dirty) {
+        this.quality.rest();
+        return;
+      }
+      this.dirty = false;
+      this.render();
+      this.quality.frame(now);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  invalidate(): void {
+    this.dirty = true;
+  }
+
+  setScene(scene: Scene): void {
+    const generation = ++this.generation;
+    this.quality.settle();
+    this.meshes.clear();
+    for (const group of this.bodies) {
+      group.traverse((o) => {
+        if (o instanceof THREE.Mesh) (o.geometry as THREE.BufferGeometry).dispose();
+      });
+      this.world.remove(group);
+    }
+    this.bodies.length = 0;
+    this.grounds.length = 0;
+    this.moving = [];
+    this.robots = [];
+    scene.bodies.forEach((body, index) => {
+      const group = new THREE.Group();
+      group.userData.body = index;
+      this.bodies.push(group);
+      if (body.moves) {
+        this.moving.push(index);
+        if (body.robot !== null) this.robots.push(index);
+        group.visible = false; // until its first pose is known
+      }
+      this.world.add(group);
+      for (const shape of body.shapes.filter((s) => s.kind === 'plane')) {
+        const ground = new Ground(this.software);
+        if (this.palette) ground.paint(this.palette);
+        const [w, x, y, z] = shape.quaternion;
+        ground.mesh.quaternion.set(x!, y!, z!, w!);
+        ground.mesh.position.set(shape.position[0]!, shape.position[1]!, shape.position[2]!);
+        this.grounds.push(ground);
+        group.add(ground.mesh);
+      }
+      void this.addShapes(group, index, scene, generation);
+    });
+    if (this.settings) this.applySettings(this.settings);
+    this.choose(null);
+    if (scene.file !== this.file) {
+      this.file = scene.file;
+      this.followed = null;
+      this.framePending = true;
+    } else if (typeof this.followed === 'number') {
+      // Bodies came or went: the same one may have another number.
+      const body = scene.bodies.findIndex((b) => b.name === this.followedName);
+      this.followed = body < 0 ? null : body;
+    }
+    this.names = scene.bodies.map((b) => b.name);
+    this.invalidate();
+  }
+
+  private async addShapes(group: THREE.Group, index: number, scene: Scene, generation: number): Promise<void> {
+    const shapes = scene.bodies[index]!.shapes;
+    const add = (geometry: THREE.BufferGeometry | null, collision: boolean) => {
+      if (!geometry || generation !== this.generation) return;
+      const mesh = new THREE.Mesh(geometry, collision ? this.collisionMaterial : this.material);
+      mesh.userData = { body: index, collision };
+      mesh.castShadow = mesh.receiveShadow = !collision;
+      if (collision) mesh.visible = this.settings?.collision ?? false;
+      group.add(mesh);
+      if (index === this.chosen) this.choose(index);
+      this.invalidate();
+    };
+    add(await mergeShapes(visibleShapes(shapes), this.meshes), false);
+    add(await mergeShapes(shapes.filter((s) => s.touches), this.meshes), true);
+  }
+
+  setFrame(frame: StateFrame): void {
+    this.frame = frame;
+    this.moving.forEach((body, i) => {
+      const group = this.bodies[body]!;
+      const p = frame.poses.subarray(7 * i, 7 * i + 7);
+      if (p.length < 7) return;
+      group.position.set(p[0]!, p[1]!, p[2]!);
+      group.quaternion.set(p[4]!, p[5]!, p[6]!, p[3]!);
+      group.visible = true;
+      group.updateMatrixWorld();
+    });
+    if (this.framePending) {
+      this.framePending = false;
+      this.home();
+    }
+    this.follow();
+    this.invalidate();
+  }
+
+  poseOf(body: number): THREE.Matrix4 | null {
+    return this.bodies[body]?.matrixWorld ?? null;
+  }
+
+  /** The body under a point of the page, and where. */
+  pick(clientX: number, clientY: number, moversOnly: boolean): Picked | null {
+    this.raycaster.setFromCamera(this.toClip(clientX, clientY), this.camera);
+    const candidates = this.bodies.filter((g) => !moversOnly || this.moving.includes(g.userData.body as number));
+    for (const hit of this.raycaster.intersectObjects(candidates, true)) {
+      if ((hit.object.userData as { collision?: boolean }).collision || !hit.face) continue;
+      let node: THREE.Object3D | null = hit.object;
+      while (node && node.userData.body === undefined) node = node.parent;
+      if (!node?.visible) continue;
+      const normal = hit.face.normal.clone().transformDirection(hit.object.matrixWorld);
+      const body = node.userData.body as number;
+      return { body, point: hit.point, normal, local: this.bodies[body]!.worldToLocal(hit.point.clone()) };
+    }
+    return null;
+  }
+
+  ray(clientX: number, clientY: number): THREE.Ray {
+    this.raycaster.setFromCamera(this.toClip(clientX, clientY), this.camera);
+    return this.raycaster.ray;
+  }
+
+  private toClip(clientX: number, clientY: number): THREE.Vector2 {
+    const box = this.canvas.getBoundingClientRect();
+    return new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
+  }
+
+  /** Where a point of the world is on the canvas (CSS pixels), or null when it is behind the camera. */
+  project(p: THREE.Vector3): { x: number; y: number } | null {
+    const v = p.clone().project(this.camera);
+    if (v.z > 1) return null;
+    return { x: ((v.x + 1) / 2) * this.host.clientWidth, y: ((1 - v.y) / 2) * this.host.clientHeight };
+  }
+
+  choose(body: number | null): void {
+    this.chosen = body;
+    this.bodies.forEach((group, index) => {
+      for (const o of group.children)
+        if (o instanceof THREE.Mesh && (o.userData as { collision?: boolean }).collision === false)
+          o.material = index === body ? this.chosenMaterial : this.material;
+    });
+    this.invalidate();
+  }
+
+  setFollow(what: number | 'com' | null): void {
+    this.followed = what;
+    if (typeof what === 'number') this.followedName = this.names[what] ?? '';
+    const p = this.followTarget();
+    if (p) this.followPoint.copy(p);
+  }
+  get following(): boolean {
+    return this.followed !== null;
+  }
+
+  private followTarget(): THREE.Vector3 | null {
+    if (this.followed === 'com') {
+      const com = this.frame?.com;
+      return com && Number.isFinite(com[0]) ? new THREE.Vector3(...com) : null;
+    }
+    return this.followed === null ? null : (this.bodies[this.followed]?.position ?? null);
+  }
+
+  private follow(): void {
+    const p = this.followTarget();
+    if (!p) return;
+    const moved = p.clone().sub(this.followPoint);
+    this.followPoint.copy(p);
+    this.camera.position.add(moved);
+    this.controls.target.add(moved);
+  }
+
+  /** Looks at everything that moves (or at one body) from the usual side, or from `direction`. */
+  home(direction = kHomeDirection, body: number | null = null): void {
+    const box = new THREE.Box3();
+    // A robot is what one came to see; without one, everything that moves.
+    const main = this.robots.length ? this.robots : this.moving;
+    for (const index of body === null ? main : [body]) box.expandByObject(this.bodies[index]!);
+    if (box.isEmpty()) box.set(new THREE.Vector3(-0.8, -0.8, 0), new THREE.Vector3(0.8, 0.8, 1.2));
+    const sphere = box.getBoundingSphere(new THREE.Sphere());
+    // A pile that spreads far, or one bolt: neither from too far nor from too near.
+    const radius = Math.min(Math.max(sphere.radius, 0.12), 4);
+    const fit = radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2) * Math.min(1, this.camera.aspect));
+    this.controls.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).addScaledVector(direction, fit * 1.06);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  applySettings(s: Settings): void {
+    this.settings = s;
+    this.grounds.forEach((g) => g.showLines(s.grid));
+    for (const m of [this.material, this.chosenMaterial]) {
+      m.transparent = s.seeThrough;
+      m.opacity = s.seeThrough ? 0.32 : 1;
+      m.depthWrite = !s.seeThrough;
+      m.needsUpdate = true;
+    }
+    for (const group of this.bodies)
+      for (const o of group.children)
+        if ((o.userData as { collision?: boolean }).collision) o.visible = s.collision;
+    this.quality.allowShadows(s.shadows === 'auto');
+    this.invalidate();
+  }
+
+  applyPalette(p: Palette): void {
+    this.palette = p;
+    this.world.background = new THREE.Color(p.sky);
+    this.fill.color.set(p.ambientSky);
+    this.fill.groundColor.set(p.ambientGround);
+    this.fill.intensity = p.ambient;
+    this.sun.intensity = p.sun;
+    this.grounds.forEach((g) => g.paint(p));
+    this.invalidate();
+  }
+
+  private applyQuality(shadows: boolean, pixelRatio: number): void {
+    this.renderer.shadowMap.enabled = shadows;
+    this.sun.castShadow = shadows;
+    this.material.needsUpdate = true;
+    this.renderer.setPixelRatio(pixelRatio);
+    this.resize();
+  }
+
+  private resize(): void {
+    const [w, h] = [this.host.clientWidth, this.host.clientHeight];
+    if (!w || !h) return;
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    this.renderer.setSize(w, h);
+    this.render(); // at once: a cleared canvas would flash
+  }
+
+  private render(): void {
+    // The light's shadow covers what one looks at.
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const reach = THREE.MathUtils.clamp(distance * 0.75, 0.8, 8);
+    this.sun.target.position.copy(this.controls.target);
+    this.sun.position.copy(this.controls.target).add(new THREE.Vector3(0.3, -0.62, 1.05).multiplyScalar(12));
+    const c = this.sun.shadow.camera;
+    if (c.right !== reach) {
+      Object.assign(c, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.5, far: 30 });
+      c.updateProjectionMatrix();
+    }
+    this.camera.near = THREE.MathUtils.clamp(distance * 0.02, 0.005, 0.2);
+    this.camera.updateProjectionMatrix();
+    this.grounds.forEach((g) => g.place(this.controls.target, distance));
+    this.onRender?.();
+    this.renderer.render(this.world, this.camera);
+  }
+
+  /** A picture of what is seen now, as PNG. */
+  async screenshot(): Promise<Blob> {
+    this.render();
+    return new Promise((resolve, reject) =>
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+    );
+  }
+}

@@ -1,0 +1,389 @@
+// The page in a real browser against the mock. `npm run build` comes first.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { ViewerMessage } from '../../src/protocol';
+import { MockServer } from '../mock/server';
+import { haveChromium, launch } from './browser';
+import { findDrawnShare, findPlace } from './look_at';
+
+type Of<T extends ViewerMessage['type']> = Extract<ViewerMessage, { type: T }>;
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let server: MockServer;
+let port: number;
+let troubles: string[];
+
+const sent = <T extends ViewerMessage['type']>(type: T) => server.received.filter((m): m is Of<T> => m.type === type);
+async function until(what: () => boolean, name: string, ms = 15000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!what()) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${name}`);
+    await new Promise((r) => setTimeout(r, 20));
+  }
+}
+const open = async (scene?: string) => {
+  server = new MockServer(scene);
+  port = await server.listen();
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.waitForFunction(() => window.stance?.app.frame.value !== null);
+};
+
+const placeOf = (name: string) => findPlace(page, name);
+const drawnShare = () => findDrawnShare(page);
+
+describe.skipIf(!haveChromium)('Page', () => {
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  beforeEach(async () => {
+    // Playwright's waitForFunction evaluates text in the page, which the page's policy forbids; one test runs under it.
+    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: true });
+    page = await context.newPage();
+    troubles = [];
+    page.on('pageerror', (e) => troubles.push(e.message));
+  });
+  afterEach(async () => {
+    await context.close();
+    await server.close();
+    expect(troubles).toEqual([]);
+  });
+
+  it('draws the robot and says what it is', async () => {
+    await open();
+    expect(await page.title()).toBe('humanoid_stand – Stance');
+    expect(await drawnShare()).toBeGreaterThan(0.02);
+    expect(await page.textContent('#about')).toContain('humanoid');
+  });
+
+  it('draws nothing where the scene is empty', async () => {
+    await open('scenes/empty.yaml');
+    expect(await drawnShare()).toBe(0);
+  });
+
+  it('draws meshes that it fetches', async () => {
+    await open('scenes/meshes.yaml');
+    await page.waitForFunction(() => {
+      let triangles = 0;
+      window.stance.view.world.children
+        .filter((o) => o.userData.body === 0)
+        .forEach((o) => o.traverse((m) => {
+          const g = (m as { geometry?: { getAttribute(n: string): { count: number } } }).geometry;
+          if (g && m.userData.collision === false) triangles += g.getAttribute('position').count / 3;
+        }));
+      return triangles > 3000;
+    });
+  });
+
+  it('asks for pause, step, play, reset and speed by buttons', async () => {
+    await open();
+    await page.click('#play');
+    await until(() => sent('pause').length === 1, 'pause');
+    await page.waitForSelector('#play[title^=Play]');
+    const before = server.simulatedTime;
+    await page.click('#step');
+    await until(() => sent('step').length === 1, 'step');
+    expect(server.simulatedTime - before).toBeCloseTo(0.001, 9);
+    await page.click('#play');
+    await until(() => sent('play').length === 1, 'play');
+    await page.click('#reset');
+    await until(() => sent('reset').length === 1, 'reset');
+    await page.selectOption('#speed', '0.5');
+    await until(() => sent('speed').some((m) => m.factor === 0.5), 'speed');
+    await page.selectOption('#law', 'lcp');
+    await until(() => sent('law').some((m) => m.law === 'lcp'), 'law');
+  });
+
+  it('obeys keys, and lists them on ?', async () => {
+    await open();
+    await page.keyboard.press('Space');
+    await until(() => sent('pause').length === 1, 'pause');
+    await page.keyboard.press('.');
+    await until(() => sent('step').length === 1, 'step');
+    await page.keyboard.press('k');
+    expect(await page.getAttribute('#show-cones', 'aria-pressed')).toBe('true');
+    await page.keyboard.press('?');
+    expect(await page.isVisible('#help-card')).toBe(true);
+    expect(await page.textContent('#help-card')).toContain('friction cones');
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('#help-card')).toBe(false);
+  });
+
+  it('pulls with Ctrl + drag in the plane of the view and shows newtons', async () => {
+    await open();
+    const at = await placeOf('humanoid/pelvis');
+    await page.keyboard.down('Control');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await until(() => sent('drag').length > 0, 'drag');
+    await page.mouse.move(at.x + 120, at.y, { steps: 5 });
+    await page.waitForFunction(() => /\d/.test(document.querySelector('[data-key=force-mine]')?.textContent ?? ''));
+    const shown = await page.textContent('[data-key=force-mine]');
+    expect(shown).toMatch(/^[\d.]+\s?k?N$/);
+
+    const first = sent('drag')[0]!;
+    const last = sent('drag').at(-1)!;
+    expect(last.body).toBe('humanoid/pelvis');
+    expect(last.point).toEqual(first.point);
+    expect(Math.hypot(...last.point)).toBeLessThan(0.5); // on the body, in its frame
+    const moved = last.target.map((x, k) => x - first.target[k]!);
+    const view = await page.evaluate(() => {
+      const { view } = window.stance;
+      const box = view.canvas.getBoundingClientRect();
+      const distance = view.camera.position.distanceTo(view.controls.target);
+      return {
+        facing: view.controls.target.clone().sub(view.camera.position).normalize().toArray(),
+        metresPerPixel: (2 * distance * Math.tan((view.camera.fov * Math.PI) / 360)) / box.height,
+      };
+    });
+    // In the plane of the view, and as far as the pointer went (the body is about as far as the target).
+    expect(Math.abs(moved.reduce((s, x, k) => s + x * view.facing[k]!, 0))).toBeLessThan(1e-3);
+    expect(Math.hypot(...moved) / (120 * view.metresPerPixel)).toBeGreaterThan(0.7);
+    expect(Math.hypot(...moved) / (120 * view.metresPerPixel)).toBeLessThan(1.3);
+
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await until(() => sent('release').length === 1, 'release');
+    await page.waitForFunction(() => !document.querySelector('[data-key=force-mine]'));
+  });
+
+  it('pulls and pushes with the tools, without Ctrl', async () => {
+    await open();
+    const at = await placeOf('humanoid/pelvis');
+    await page.click('#tool-pull');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await until(() => sent('drag').length > 0, 'drag');
+    await page.mouse.up();
+    await page.click('#tool-push');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await until(() => sent('push').length > 0, 'push');
+    await page.mouse.up();
+    const push = sent('push')[0]!;
+    expect(Math.hypot(...push.force)).toBeCloseTo(50, 3); // what the scene sets
+    expect(push.body).toBe('humanoid/pelvis');
+  });
+
+  it('turns the view with a plain drag and sends nothing', async () => {
+    await open();
+    const at = await placeOf('humanoid/pelvis');
+    const before = await page.evaluate(() => window.stance.view.camera.position.toArray());
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 80, at.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    const after = await page.evaluate(() => window.stance.view.camera.position.toArray());
+    expect(Math.hypot(...after.map((x, k) => x - before[k]!))).toBeGreaterThan(0.1);
+    expect(sent('drag')).toHaveLength(0);
+  });
+
+  it('selects by double click and shows wrench, velocity and contacts', async () => {
+    await open();
+    const at = await placeOf('humanoid/left_foot');
+    await page.mouse.dblclick(at.x, at.y);
+    await until(() => sent('select').some((m) => m.body !== null), 'select');
+    await page.waitForSelector('#selection-panel .facts-table tr');
+    const text = await page.textContent('#selection-panel');
+    for (const word of ['Mass', 'Velocity', 'Force', 'Torque']) expect(text).toContain(word);
+    expect(await page.textContent('#selected-name')).toBe(sent('select').find((m) => m.body !== null)!.body);
+  });
+
+  it('adds, selects and deletes an object', async () => {
+    await open();
+    await page.click('#object-panel summary');
+    await page.click('[data-kind=sphere]');
+    await page.click('#drop');
+    await until(() => sent('add').length === 1, 'add');
+    expect(sent('add')[0]!.shape.kind).toBe('sphere');
+    await page.waitForFunction(() => document.querySelector('#selected-name')?.textContent === 'object0');
+    await page.keyboard.press('Delete');
+    await until(() => sent('remove').some((m) => m.body === 'object0'), 'remove');
+    await page.waitForFunction(() => !window.stance.app.scene.value!.bodies.some((b) => b.name === 'object0'));
+    await page.waitForSelector('#selection-panel', { state: 'hidden' });
+  });
+
+  it('fills plots of channels, and holds them', async () => {
+    await open();
+    await page.keyboard.press('p');
+    await until(() => sent('watch').some((m) => m.channels.includes('humanoid/com')), 'watch');
+    const inked = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('[data-channel="humanoid/com"] canvas');
+        if (!canvas) return 0;
+        const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
+        let n = 0;
+        // The first series is orange.
+        for (let i = 0; i < d.length; i += 4) if (d[i]! > 190 && d[i + 2]! < 90 && d[i + 3]! > 100) ++n;
+        return n;
+      });
+    let n = 0;
+    for (let tries = 0; tries < 60 && n < 40; ++tries) {
+      await page.waitForTimeout(250);
+      n = await inked();
+    }
+    expect(n).toBeGreaterThanOrEqual(40);
+    await page.click('#add-plot');
+    await page.fill('.menu .find', 'joint_pos');
+    await page.click('.menu-list button');
+    await until(() => sent('watch').some((m) => m.channels.includes('humanoid/joint_position')), 'watch of another');
+  });
+
+  it('shows joints only when asked, and sets a target', async () => {
+    await open();
+    await page.click('#joint-panel summary');
+    await until(() => sent('watch').some((m) => m.joints), 'watch of joints');
+    await page.waitForFunction(() => /°/.test(document.querySelector('.joint output')?.textContent ?? ''));
+    expect(await page.locator('.joint').count()).toBe(30);
+    await page.locator('[data-joint="humanoid/neck_yaw"] .track').scrollIntoViewIfNeeded();
+    await page.locator('[data-joint="humanoid/neck_yaw"] .track').click({ position: { x: 10, y: 7 } });
+    await until(() => sent('target').some((m) => m.joint === 'humanoid/neck_yaw' && m.value !== null), 'target');
+  });
+
+  it('scrubs back, goes on from there, and returns to the present', async () => {
+    await open();
+    await until(() => server.simulatedTime > 2, '2 s');
+    const box = (await page.locator('#timeline-track').boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + 12);
+    await until(() => sent('seek').length > 0, 'seek');
+    await page.waitForSelector('#past:not([hidden])');
+    const asked = sent('seek').at(-1)!.time!;
+    expect(asked).toBeGreaterThan(0.3 * server.simulatedTime);
+    expect(asked).toBeLessThan(0.7 * server.simulatedTime);
+    await page.waitForFunction((t) => Math.abs(window.stance.app.frame.value!.time - t) < 0.05, asked);
+    const late = server.simulatedTime;
+    await page.click('#continue');
+    await until(() => sent('continue').length === 1, 'continue');
+    expect(sent('continue')[0]!.time).toBeCloseTo(asked, 6);
+    await page.waitForSelector('#past', { state: 'hidden' });
+    expect(server.simulatedTime).toBeLessThan(late);
+
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForSelector('#past:not([hidden])');
+    await page.click('#live');
+    await until(() => sent('seek').at(-1)?.time === null, 'seek to the present');
+    await page.waitForSelector('#past', { state: 'hidden' });
+  });
+
+  it('shows an error of a scene with file and line, and goes on', async () => {
+    await open();
+    await page.selectOption('#scene', 'scenes/broken.yaml');
+    await page.waitForSelector('#error:not([hidden])');
+    expect(await page.textContent('#error-place')).toBe('scenes/broken.yaml:12:14');
+    expect(await page.textContent('#error-text')).toContain('frcition');
+    expect(await page.inputValue('#scene')).toBe('scenes/humanoid_stand.yaml');
+    const time = server.simulatedTime;
+    await until(() => server.simulatedTime > time, 'the simulation');
+    await page.selectOption('#scene', 'scenes/empty.yaml');
+    await page.waitForSelector('#error', { state: 'hidden' });
+  });
+
+  it('turns the report red when a step did not converge', async () => {
+    await open();
+    await page.waitForFunction(() => document.querySelector('#verdict')?.textContent === 'Converged');
+    expect(await page.locator('#trust.bad').count()).toBe(0);
+    await page.selectOption('#scene', 'scenes/hard.yaml');
+    await page.waitForSelector('#trust.bad');
+    expect(await page.textContent('#verdict')).toBe('Not converged');
+    const red = await page.evaluate(() => getComputedStyle(document.querySelector('#verdict')!).backgroundColor);
+    const [r, g, b] = red.match(/\d+/g)!.map(Number) as [number, number, number];
+    expect(r).toBeGreaterThan(g + b);
+  });
+
+  it('says that the connection is lost, and finds the server again with the whole scene', async () => {
+    await open();
+    await page.click('#plots-button');
+    await until(() => sent('watch').some((m) => m.channels.length > 0), 'watch');
+    const old = port;
+    await server.close();
+    await page.waitForSelector('#lost:not([hidden])');
+    expect(await page.textContent('#lost')).toContain('Connection lost');
+    server = new MockServer('scenes/pile.yaml');
+    await server.listen(old);
+    await page.waitForSelector('#lost', { state: 'hidden', timeout: 20000 });
+    await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/pile.yaml' && window.stance.app.frame.value);
+    await until(() => sent('watch').some((m) => m.channels.length > 0), 'the same plots');
+  });
+
+  it('records and downloads, and takes a picture', async () => {
+    await open();
+    await page.click('#record');
+    await until(() => sent('record').some((m) => m.on), 'record');
+    await page.waitForSelector('#record.recording');
+    const [recording] = await Promise.all([page.waitForEvent('download'), page.click('#record')]);
+    expect(recording.suggestedFilename()).toBe('recording.h5');
+    const [picture] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('s')]);
+    expect(picture.suggestedFilename()).toMatch(/^humanoid_stand_[\d.]+s\.png$/);
+  });
+
+  it('sends variables and gravity', async () => {
+    await open();
+    await page.locator('#var-friction').fill('0.4');
+    await until(() => sent('set').some((m) => m.name === 'friction' && Math.abs(m.value - 0.4) < 1e-6), 'set');
+    await page.click('text=Moon');
+    await until(() => sent('gravity').some((m) => m.value[2] === -1.62), 'gravity');
+  });
+
+  it('survives messages and frames that make no sense', async () => {
+    await open();
+    server.say({ type: 'nonsense' } as never);
+    server.say({ type: 'scene', scene: 'three' } as never);
+    for (const raw of [new Uint8Array(3), new Uint8Array(500).fill(255), Uint8Array.of(1, 1, 0, 0, 1, 0, 0, 0)]) server.sayBytes(raw);
+    const time = await page.evaluate(() => window.stance.app.frame.value!.time);
+    await page.waitForFunction((t) => window.stance.app.frame.value!.time > t, time);
+  });
+
+  it('works under its own policy and asks no other host for anything', async () => {
+    const strict = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+    page = await strict.newPage();
+    const [complaints, hosts] = [[] as string[], new Set<string>()];
+    page.on('console', (m) => {
+      if (m.type() === 'error') complaints.push(m.text());
+    });
+    page.on('request', (r) => hosts.add(new URL(r.url()).host || 'data'));
+    server = new MockServer('scenes/meshes.yaml');
+    port = await server.listen();
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.locator('#trust-time', { hasText: 's' }).waitFor();
+    await page.keyboard.press('p');
+    await page.locator('.plot canvas').first().waitFor();
+    await page.waitForTimeout(500);
+    expect(complaints).toEqual([]);
+    expect([...hosts].filter((host) => host !== 'data')).toEqual([`127.0.0.1:${port}`]);
+    await strict.close();
+  });
+
+  it('follows light and dark', async () => {
+    await open();
+    const shade = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html[data-theme=dark]');
+    const dark = await shade();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForSelector('html[data-theme=light]');
+    expect(await shade()).not.toBe(dark);
+    await page.keyboard.press('t');
+    expect(await shade()).toBe(dark);
+  });
+
+  it('fits a tablet: nothing sticks out', async () => {
+    await page.setViewportSize({ width: 820, height: 1180 });
+    await open();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(820);
+    for (const id of ['#play', '#help', '#verdict', '#timeline-track']) {
+      const box = (await page.locator(id).boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(820);
+    }
+    expect(await page.isVisible('#side')).toBe(false);
+    await page.click('#panel-button');
+    expect(await page.isVisible('#side')).toBe(true);
+  });
+});

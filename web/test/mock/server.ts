@@ -1,0 +1,375 @@
+// A server that speaks docs/protocol.md for the tests of the page and for working on it without the simulator.
+
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AddressInfo } from 'node:net';
+import { IcosahedronGeometry, PlaneGeometry, TorusKnotGeometry } from 'three';
+import type { BufferGeometry } from 'three';
+import { mergeVertices } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { kFlag } from '../../src/frames';
+import type { StateFrame, Vec3 } from '../../src/frames';
+import { decodeViewerText, encodeText, kProtocol, kSubprotocol } from '../../src/protocol';
+import type { ServerMessage, ViewerMessage } from '../../src/protocol';
+import { encodeFrame, encodeMesh } from './encode';
+import { kScenes, MockWorld } from './world';
+import type { MockState } from './world';
+
+const kWeb = fileURLToPath(new URL('../..', import.meta.url));
+const kUrdf = join(kWeb, '../models/humanoid.urdf');
+const kFrame = 1 / 60; // s
+const kHistory = 180; // s
+const kLaws = ['exact', 'lcp', 'penalty_fbl', 'penalty_linear', 'penalty_clipped', 'penalty_hunt_crossley'];
+const kMime: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+
+interface Viewer {
+  socket: WebSocket;
+  number: number;
+  channels: string[];
+  joints: boolean;
+  watch: number;
+  selected: string | null;
+}
+
+function makeMesh(n: number): ArrayBuffer | null {
+  const make: (() => BufferGeometry)[] = [
+    () => new TorusKnotGeometry(0.22, 0.07, 96, 16),
+    () => new IcosahedronGeometry(0.12, 1).translate(0, 0, 0.12),
+    () => {
+      const g = new PlaneGeometry(2, 1.2, 40, 24);
+      const p = g.getAttribute('position');
+      for (let i = 0; i < p.count; ++i) p.setZ(i, 0.08 + 0.08 * Math.sin(5 * p.getX(i)) * Math.cos(6 * p.getY(i)));
+      return g;
+    },
+  ];
+  const geometry = make[n]?.();
+  if (!geometry) return null;
+  geometry.deleteAttribute('normal').deleteAttribute('uv');
+  const merged = mergeVertices(geometry);
+  return encodeMesh({
+    positions: merged.getAttribute('position').array as Float32Array,
+    indices: Uint32Array.from(merged.getIndex()!.array),
+  });
+}
+
+export class MockServer {
+  readonly received: ViewerMessage[] = [];
+  private world: MockWorld;
+  private scene = 1;
+  private paused = false;
+  private speed = 1;
+  private law = 'exact';
+  private recording = false;
+  private at: number | null = null;
+  private history: MockState[] = [];
+  private viewers = new Set<Viewer>();
+  private viewerCount = 0;
+  private watchCount = 0;
+  private owed = 0; // steps that the clock is ahead of the world
+  private tick = 0;
+  private dragsShown = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly http = createServer((q, a) => void this.serve(q, a));
+  private readonly sockets = new WebSocketServer({ server: this.http, path: '/ws', handleProtocols: () => kSubprotocol });
+
+  constructor(file = kScenes[0]!.file) {
+    this.world = new MockWorld(kScenes.find((s) => s.file === file)!, kUrdf);
+    this.sockets.on('connection', (socket) => this.welcome(socket));
+  }
+
+  async listen(port = 0): Promise<number> {
+    await new Promise<void>((done) => this.http.listen(port, '127.0.0.1', done));
+    let last = performance.now();
+    this.timer = setInterval(() => {
+      const now = performance.now();
+      this.run(Math.min(0.1, (now - last) / 1000));
+      last = now;
+    }, kFrame * 1000);
+    return (this.http.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    for (const v of this.viewers) v.socket.terminate();
+    this.sockets.close();
+    this.http.closeAllConnections();
+    await new Promise<void>((done) => this.http.close(() => done()));
+  }
+
+  get simulatedTime(): number {
+    return this.world.state.time;
+  }
+
+  /** Says something to all viewers, as the simulator would. */
+  say(message: ServerMessage): void {
+    for (const v of this.viewers) v.socket.send(encodeText(message));
+  }
+
+  sayBytes(bytes: Uint8Array): void {
+    for (const v of this.viewers) v.socket.send(bytes);
+  }
+
+  private async serve(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://x').pathname;
+    if (path === '/recording.h5') {
+      answer.writeHead(200, { 'content-type': 'application/x-hdf5' }).end('\x89HDF\r\n\x1a\n');
+      return;
+    }
+    if (path.startsWith('/mesh/')) {
+      const mesh = makeMesh(Number(path.slice(6)));
+      if (mesh) answer.writeHead(200, { 'content-type': 'application/octet-stream' }).end(Buffer.from(mesh));
+      else answer.writeHead(404).end();
+      return;
+    }
+    try {
+      const name = normalize(path === '/' ? '/index.html' : path);
+      const file = await readFile(join(kWeb, 'dist', name));
+      answer.writeHead(200, { 'content-type': kMime[extname(name)] ?? 'application/octet-stream' }).end(file);
+    } catch {
+      answer.writeHead(404).end('not here');
+    }
+  }
+
+  private welcome(socket: WebSocket): void {
+    const viewer: Viewer = { socket, number: ++this.viewerCount, channels: [], joints: false, watch: 0, selected: null };
+    this.viewers.add(viewer);
+    socket.on('close', () => {
+      this.viewers.delete(viewer);
+      this.world.drags.delete(viewer.number);
+    });
+    socket.on('message', (data, binary) => {
+      if (!binary) this.take(viewer, String(data));
+    });
+    const scenes = kScenes.map(({ file, about }) => ({ file, about }));
+    this.tell(viewer, { type: 'hello', protocol: kProtocol, version: '0.1.0-mock', viewer: viewer.number, scenes, laws: kLaws });
+    this.tell(viewer, this.world.makeScene(this.scene, this.law));
+    this.tell(viewer, this.status());
+  }
+
+  private tell(viewer: Viewer, message: ServerMessage): void {
+    viewer.socket.send(encodeText(message));
+  }
+
+  private status(): ServerMessage {
+    return {
+      type: 'status',
+      paused: this.paused,
+      speed: this.speed,
+      law: this.law,
+      gravity: this.world.gravity,
+      recording: this.recording,
+      from: this.history[0]?.time ?? 0,
+      to: this.world.state.time,
+      at: this.at,
+      viewers: this.viewers.size,
+    };
+  }
+
+  private take(viewer: Viewer, raw: string): void {
+    const decoded = decodeViewerText(raw);
+    if (!decoded.ok) {
+      this.tell(viewer, { type: 'error', text: decoded.why });
+      return;
+    }
+    const m = decoded.value;
+    this.received.push(m);
+    const why = this.obey(viewer, m);
+    if (why) this.tell(viewer, { type: 'error', re: m.id, ...why });
+    this.say(this.status());
+  }
+
+  /** Does what is asked; returns what the error says, if it cannot be done. */
+  private obey(viewer: Viewer, m: ViewerMessage): { text: string; file?: string; line?: number; column?: number } | null {
+    const w = this.world;
+    const ok = (extra: { body?: string; watch?: number; columns?: string[] } = {}) =>
+      this.tell(viewer, { type: 'ok', re: m.id, ...extra });
+    switch (m.type) {
+      case 'pause':
+      case 'play':
+        this.paused = m.type === 'pause';
+        if (!this.paused) this.at = null;
+        break;
+      case 'reset':
+        this.load(w.spec.file);
+        break;
+      case 'step':
+        this.paused = true;
+        this.at = null;
+        this.advance(m.count ?? 1);
+        break;
+      case 'speed':
+        this.speed = m.factor;
+        break;
+      case 'load': {
+        const spec = kScenes.find((s) => s.file === m.file);
+        if (!spec) return { text: `no scene ${m.file}` };
+        if (spec.error) return spec.error;
+        this.load(m.file);
+        break;
+      }
+      case 'set':
+        this.load(w.spec.file);
+        if (m.name === 'friction') this.world.friction = m.value;
+        this.say(this.world.makeScene(this.scene, this.law));
+        break;
+      case 'law':
+        this.law = m.law;
+        break;
+      case 'gravity':
+        w.gravity = m.value as Vec3;
+        break;
+      case 'drag':
+        if (!w.worldPoint(m.body, m.point as Vec3)) return { text: `no body ${m.body} that moves` };
+        w.drags.set(viewer.number, { body: m.body, point: m.point as Vec3, target: m.target as Vec3, newtons: w.drags.get(viewer.number)?.newtons ?? 0 });
+        break;
+      case 'push':
+        w.pushes = w.pushes.filter((p) => p.until > w.state.time);
+        w.pushes.push({ body: m.body, force: m.force as Vec3, until: w.state.time + m.seconds });
+        break;
+      case 'release':
+        w.drags.delete(viewer.number);
+        break;
+      case 'select':
+        viewer.selected = m.body;
+        break;
+      case 'add': {
+        const body = w.add(m.shape, m.mass, m.position as Vec3, m.velocity as Vec3);
+        ok({ body });
+        this.changed();
+        this.say({ type: 'event', time: w.state.time, kind: 'appears', text: `${body} appears` });
+        return null;
+      }
+      case 'remove':
+        if (!w.remove(m.body)) return { text: `${m.body} is not an object that can be removed` };
+        this.changed();
+        this.say({ type: 'event', time: w.state.time, kind: 'disappears', text: `${m.body} disappears` });
+        break;
+      case 'target': {
+        const name = m.joint.replace('humanoid/', '');
+        if (m.value === null) w.targets.delete(name);
+        else w.targets.set(name, m.value);
+        break;
+      }
+      case 'watch': {
+        viewer.channels = m.channels;
+        viewer.joints = m.joints;
+        viewer.watch = ++this.watchCount;
+        const channels = w.makeScene(this.scene, this.law).channels;
+        const columns = m.channels.flatMap((n) => channels.find((c) => c.name === n)?.columns.map((c) => (c ? `${n}:${c}` : n)) ?? []);
+        ok({ watch: viewer.watch, columns });
+        return null;
+      }
+      case 'seek':
+        this.at = m.time;
+        break;
+      case 'continue': {
+        const kept = this.find(m.time);
+        if (!kept) return { text: 'the timeline does not reach there' };
+        w.state = structuredClone(kept);
+        this.history = this.history.filter((s) => s.time <= kept.time);
+        this.at = null;
+        this.paused = false;
+        break;
+      }
+      case 'record':
+        this.recording = m.on;
+        break;
+    }
+    ok();
+    return null;
+  }
+
+  private changed(): void {
+    ++this.scene;
+    this.say(this.world.makeScene(this.scene, this.law));
+  }
+
+  private load(file: string): void {
+    this.world = new MockWorld(kScenes.find((s) => s.file === file)!, kUrdf);
+    this.history = [];
+    this.at = null;
+    this.owed = 0;
+    this.changed();
+  }
+
+  private find(time: number): MockState | undefined {
+    let best: MockState | undefined;
+    for (const s of this.history) if (s.time <= time + 1e-9) best = s;
+    return best ?? this.history[0];
+  }
+
+  private advance(steps: number): void {
+    this.world.advance(steps);
+    const s = this.world.state;
+    if (s.time - (this.history.at(-1)?.time ?? -1) >= kFrame * 0.9) this.history.push(structuredClone(s));
+    while (this.history.length > kHistory / kFrame) this.history.shift();
+    // Something happens now and then.
+    if (Math.floor(s.time / 4) > Math.floor((s.time - steps * 0.001) / 4))
+      this.say({ type: 'event', time: s.time, kind: 'slip', text: 'humanoid/left_foot slips by 0.4 mm' });
+  }
+
+  private run(seconds: number): void {
+    if (!this.paused && this.at === null) {
+      this.owed += seconds * (this.speed || 4) * 1000;
+      const steps = Math.floor(this.owed);
+      this.owed -= steps;
+      if (steps > 0) this.advance(steps);
+    }
+    ++this.tick;
+    if (this.tick % 60 === 0) this.say(this.status());
+    const now = this.world.state;
+    if (this.at !== null) this.world.state = this.find(this.at) ?? now;
+    const flags =
+      (this.paused ? kFlag.paused : 0) | (this.at !== null ? kFlag.past : 0) | (this.recording ? kFlag.recording : 0);
+    const frames = [false, true].map((joints) =>
+      this.world.makeFrame(this.scene, flags, this.paused ? 0 : (this.speed || 4) * 0.998, joints),
+    ) as [StateFrame, StateFrame];
+    for (const v of this.viewers) this.show(v, frames[v.joints ? 1 : 0]);
+    this.dragsShown = this.world.drags.size;
+    this.world.state = now;
+  }
+
+  private show(viewer: Viewer, frame: StateFrame): void {
+    viewer.socket.send(encodeFrame(frame));
+    const { scene, flags } = frame;
+    const bodies = this.world.makeBodies();
+    if (this.world.drags.size || this.dragsShown) {
+      const drags = [...this.world.drags].map(([number, d]) => ({
+        body: bodies.findIndex((b) => b.name === d.body),
+        viewer: number,
+        point: this.world.worldPoint(d.body, d.point) ?? ([0, 0, 0] as Vec3),
+        target: d.target,
+        newtons: d.newtons,
+      }));
+      viewer.socket.send(encodeFrame({ kind: 'drags', scene, flags, drags }));
+    }
+    if (viewer.channels.length && !this.paused && this.at === null) {
+      const row = viewer.channels.flatMap((c) => this.world.sample(c, frame));
+      viewer.socket.send(
+        encodeFrame({ kind: 'samples', scene, flags, watch: viewer.watch, columns: row.length, times: Float64Array.of(frame.time), values: Float32Array.from(row) }),
+      );
+    }
+    if (viewer.selected && this.tick % 6 === 0) this.tellSelected(viewer, frame, bodies.findIndex((b) => b.name === viewer.selected));
+  }
+
+  private tellSelected(viewer: Viewer, frame: StateFrame, index: number): void {
+    const body = this.world.makeBodies()[index];
+    if (!body) return;
+    const own = frame.contacts.filter((c) => c.body === index);
+    const loose = this.world.state.loose.find((b) => b.name === body.name);
+    this.tell(viewer, {
+      type: 'selected',
+      body: body.name,
+      mass: body.mass,
+      velocity: loose?.v ?? [0.02 * Math.cos(frame.time), 0, 0.05 * Math.sin(frame.time)],
+      spin: loose?.spin ?? [0, 0.1 * Math.cos(1.6 * frame.time), 0],
+      force: [0, 1, 2].map((k) => own.reduce((f, c) => f + c.force[k]!, 0)),
+      torque: [0, own.length * 0.4, 0],
+      contacts: own.map((c) => ({ with: 'world', force: c.force, normal: c.normal, slip: c.state === 2 ? 0.08 : 0 })),
+    });
+  }
+}

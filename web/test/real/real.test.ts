@@ -1,0 +1,223 @@
+// The page in a real browser against the real simulator: npm run test:real.
+
+import { execFileSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { haveChromium, launch } from '../browser/browser';
+import { findDrawnShare, findPlace } from '../browser/look_at';
+import { haveProgram, kProgram, shipped, Simulator } from './simulator';
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let simulator: Simulator;
+let troubles: string[];
+
+const time = () => page.evaluate(() => window.stance.app.frame.value!.time);
+const open = async (scene = shipped('humanoid_stand.yaml')) => {
+  await simulator.start(scene);
+  await page.goto(`http://127.0.0.1:${simulator.port}/`);
+  await page.waitForFunction(() => !!window.stance?.app.frame.value);
+};
+const reaches = (t: number) => page.waitForFunction((wanted) => (window.stance.app.frame.value?.time ?? 0) > wanted, t);
+
+describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  beforeEach(async () => {
+    simulator = new Simulator();
+    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: true });
+    page = await context.newPage();
+    troubles = [];
+    page.on('pageerror', (e) => troubles.push(e.message));
+  });
+  afterEach(async () => {
+    await context.close();
+    await simulator.end();
+    expect(troubles).toEqual([]);
+  });
+
+  it('loads, draws the robot, and keeps real time', async () => {
+    await open();
+    expect(await page.title()).toBe('humanoid_stand – Stance');
+    expect(await findDrawnShare(page)).toBeGreaterThan(0.02);
+    await reaches(1);
+    const [from, clock] = [await time(), Date.now()];
+    await reaches(from + 2);
+    expect((Date.now() - clock) / 1000).toBeLessThan(3);
+    expect(await page.textContent('#verdict')).toBe('Converged');
+    const frame = await page.evaluate(() => {
+      const f = window.stance.app.frame.value!;
+      return { contacts: f.contacts.length, com: f.com, corners: f.support.length / 2 };
+    });
+    expect(frame.contacts).toBe(8);
+    expect(frame.com[2]).toBeGreaterThan(0.4);
+    expect(frame.corners).toBeGreaterThanOrEqual(4);
+  });
+
+  it('pauses, steps and resets', async () => {
+    await open();
+    await reaches(0.2);
+    await page.click('#play');
+    await page.waitForSelector('#play[title^=Play]');
+    await page.waitForTimeout(200);
+    const before = await time();
+    await page.click('#step');
+    await page.waitForFunction((t) => Math.abs(window.stance.app.frame.value!.time - t - 0.001) < 1e-9, before);
+    await page.click('#reset');
+    await page.waitForFunction(() => window.stance.app.frame.value?.time === 0);
+    await page.click('#play');
+    await reaches(0.1);
+  });
+
+  it('drags the body that is picked, which moves and pulls back', async () => {
+    await open();
+    await reaches(0.3);
+    const at = await findPlace(page, 'humanoid/pelvis');
+    const place = () =>
+      page.evaluate(() => {
+        const { app, view } = window.stance;
+        return view.poseOf(app.scene.value!.bodies.findIndex((b) => b.name === 'humanoid/pelvis'))!.elements.slice(12, 15);
+      });
+    const start = await place();
+    await page.keyboard.down('Control');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 250, at.y, { steps: 4 });
+    await page.waitForFunction(() => parseFloat(document.querySelector('[data-key=force-mine]')?.textContent ?? '0') > 20);
+    // Stiff joints hold it: it gives way by millimetres, then tips.
+    let way = 0;
+    for (let tries = 0; tries < 50 && way < 0.02; ++tries) {
+      await page.waitForTimeout(100);
+      way = Math.hypot(...(await place()).map((x, k) => x - start[k]!));
+    }
+    expect(way).toBeGreaterThan(0.02);
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await page.waitForFunction(() => !document.querySelector('[data-key=force-mine]'));
+  });
+
+  it('fills plots and shows joints', async () => {
+    await open();
+    await page.keyboard.press('p');
+    const inked = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('[data-channel="humanoid/com"] canvas');
+        if (!canvas) return 0;
+        const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
+        let n = 0;
+        for (let i = 0; i < d.length; i += 4) if (d[i]! > 190 && d[i + 2]! < 90 && d[i + 3]! > 100) ++n;
+        return n;
+      });
+    let n = 0;
+    for (let tries = 0; tries < 60 && n < 40; ++tries) {
+      await page.waitForTimeout(250);
+      n = await inked();
+    }
+    expect(n).toBeGreaterThanOrEqual(40);
+    await page.click('#joint-panel summary');
+    await page.waitForFunction(() => /°/.test(document.querySelector('.joint output')?.textContent ?? ''));
+    expect(await page.locator('.joint').count()).toBe(30);
+  });
+
+  it('scrubs back to a state, and goes on from there', async () => {
+    await open();
+    await reaches(2.5);
+    const box = (await page.locator('#timeline-track').boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + 12);
+    await page.waitForSelector('#past:not([hidden])');
+    await page.waitForFunction(() => window.stance.app.frame.value!.time < 2);
+    const shown = await time();
+    expect(await time()).toBe(shown); // it stands
+    const late = await page.evaluate(() => window.stance.app.status.value!.to);
+    await page.click('#continue');
+    await page.waitForSelector('#past', { state: 'hidden' });
+    await reaches(shown + 0.05);
+    expect(await time()).toBeLessThan(late);
+  });
+
+  it('shows what is wrong with a scene, and goes on', async () => {
+    const first = simulator.write('fine.yaml', 'version: 1\nenvironment: {floor: {shape: {plane: {}}}}\n' +
+      'objects: {box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, position: [0, 0, 0.1]}}\n');
+    simulator.write('bad.yaml', 'version: 1\nobjects:\n  box: {shape: {box: {size: [1, 1, 1]}}, mas: 2}\n');
+    await open(first);
+    const name = await page.evaluate(() => window.stance.app.hello.value!.scenes.find((s) => s.file.endsWith('bad.yaml'))!.file);
+    await page.selectOption('#scene', name);
+    await page.waitForSelector('#error:not([hidden])');
+    expect(await page.textContent('#error-place')).toMatch(/bad\.yaml:3:\d+$/);
+    expect(await page.textContent('#error-text')).toContain('mas');
+    const before = await time();
+    await reaches(before);
+    await page.selectOption('#scene', 'scenes/stack.yaml');
+    await page.waitForSelector('#error', { state: 'hidden' });
+    await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/stack.yaml');
+  });
+
+  it('drops an object, changes law and gravity, and removes it again', async () => {
+    await open(shipped('stack.yaml'));
+    await page.click('#object-panel summary');
+    await page.click('[data-kind=sphere]');
+    await page.click('#drop');
+    await page.waitForFunction(() => document.querySelector('#selected-name')?.textContent === 'object0');
+    await page.waitForSelector('#selection-panel .facts-table tr');
+    await page.selectOption('#law', 'lcp');
+    await page.waitForFunction(() => window.stance.app.status.value?.law === 'lcp');
+    await page.click('text=Moon');
+    await page.waitForFunction(() => window.stance.app.status.value?.gravity[2] === -1.62);
+    await page.click('.view-canvas', { position: { x: 20, y: 300 } });
+    await page.keyboard.press('Delete');
+    await page.waitForFunction(() => !window.stance.app.scene.value!.bodies.some((b) => b.name === 'object0'));
+  });
+
+  it('records what is done, and it replays to the bit', async () => {
+    await open(shipped('stack.yaml'));
+    await reaches(0.3);
+    await page.click('#record');
+    await page.waitForSelector('#record.recording');
+    const at = await findPlace(page, 'cube4');
+    await page.keyboard.down('Control');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 80, at.y - 20, { steps: 8 });
+    await page.waitForTimeout(400);
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#record')]);
+    const file = `${simulator.folder}/downloaded.h5`;
+    await download.saveAs(file);
+    const said = String(execFileSync(kProgram, ['replay', file]));
+    expect(said).toContain('the same, bit for bit');
+    expect(String(execFileSync(kProgram, ['info', file, '--json']))).toContain('"drag"');
+  });
+
+  it('finds the simulator again after it was started anew', async () => {
+    await open();
+    await page.click('#plots-button');
+    expect(await simulator.stop()).toBe(0);
+    await page.waitForSelector('#lost:not([hidden])');
+    await simulator.start(shipped('pile.yaml'));
+    await page.waitForSelector('#lost', { state: 'hidden', timeout: 20000 });
+    await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/pile.yaml' && !!window.stance.app.frame.value);
+  });
+
+  it('works under its policy, with a token where one is asked for', async () => {
+    const strict = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+    page = await strict.newPage();
+    const complaints: string[] = [];
+    page.on('console', (m) => {
+      if (m.type() === 'error') complaints.push(m.text());
+    });
+    await simulator.start(shipped('stack.yaml'), '--listen', '0.0.0.0');
+    const token = /token=([0-9a-f]+)/.exec(simulator.said)![1]!;
+    expect((await page.request.get(`http://127.0.0.1:${simulator.port}/`)).status()).toBe(403);
+    await page.goto(`http://127.0.0.1:${simulator.port}/?token=${token}`);
+    await page.locator('#trust-time', { hasText: 's' }).waitFor();
+    await page.waitForTimeout(500);
+    expect(complaints).toEqual([]);
+    await strict.close();
+  });
+});

@@ -1,0 +1,60 @@
+// The real program, started for tests and pictures. STANCE_PROGRAM names it.
+
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const kRoot = fileURLToPath(new URL('../../..', import.meta.url));
+export const kProgram = process.env.STANCE_PROGRAM ?? join(kRoot, 'build/release/bin/stance');
+export const haveProgram = existsSync(kProgram);
+export const shipped = (name: string) => join(kRoot, 'scenes', name);
+
+export class Simulator {
+  readonly folder = mkdtempSync(join(tmpdir(), 'stance_real_'));
+  port = 0;
+  said = '';
+  private process: ChildProcess | null = null;
+
+  /** A scene of the test's own, beside the others that the page offers. */
+  write(name: string, text: string): string {
+    writeFileSync(join(this.folder, name), text);
+    return join(this.folder, name);
+  }
+
+  async start(scene: string, ...more: string[]): Promise<void> {
+    const place = this.port ? ['--port', String(this.port)] : [];
+    const child = spawn(kProgram, ['view', scene, ...place, ...more], { cwd: this.folder });
+    this.process = child;
+    await new Promise<void>((done, fail) => {
+      const hear = (data: Buffer) => {
+        this.said += String(data);
+        const found = /http:\/\/[^:]+:(\d+)\//.exec(String(data));
+        if (found) {
+          this.port = Number(found[1]);
+          done();
+        }
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', (data: Buffer) => (this.said += String(data)));
+      child.on('exit', () => fail(new Error(`the program ended: ${this.said}`)));
+    });
+  }
+
+  /** Ends it as Ctrl-C does; the code that it left with. */
+  async stop(): Promise<number | null> {
+    const child = this.process;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const ended = new Promise<number | null>((done) => child.on('exit', (code) => done(code)));
+    child.kill('SIGINT');
+    this.process = null;
+    return ended;
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { compact, jointValue, length, newtons } from '../../src/format';
+
+describe('Numbers', () => {
+  it('keep the digits that matter', () => {
+    expect([1.2345, 123.45, 0.012345, 1.2e-9, 0, NaN].map((x) => compact(x))).toEqual(['1.23', '123', '0.0123', '1.2e−9', '0', '–']);
+  });
+  it('choose a prefix', () => {
+    expect([0.25, 2e-3, 3e-6, 4e-9, 1e-12].map(length)).toEqual(['0.250', '2.00', '3.00', '4.00', '0'].map((x, i) => `${x}\u202f${['mm', 'mm', 'µm', 'nm', 'm'][i]}`).map((x, i) => (i === 0 ? '250\u202fmm' : x)));
+  });
+  it('name forces and angles as people do', () => {
+    expect(newtons(3.14159)).toBe('3.1\u202fN');
+    expect(newtons(2345)).toBe('2.35\u202fkN');
+    expect(jointValue(Math.PI / 2, 'rad')).toBe('90.0°');
+  });
+});
