@@ -18,9 +18,7 @@ DeviceLoop::DeviceLoop(Device& device, const LoopOptions& options, Exchange& exc
       exchange_(exchange),
       timing_(options.period),
       account_(device.facts().damping),
-      power_(options.force_scale / options.scale) {
-  probe_.has_orientation = device.facts().has_orientation;
-}
+      power_(options.force_scale / options.scale) {}
 
 void DeviceLoop::take(double now, const DeviceSample& sample) {
   timing_.applied(now, sample.applied, sample.since);
@@ -33,6 +31,7 @@ void DeviceLoop::take(double now, const DeviceSample& sample) {
   probe_.velocity = options_.scale * (options_.turn * sample.velocity);
   probe_.orientation = options_.turn * sample.orientation;
   probe_.buttons = sample.buttons;
+  probe_.has_orientation = device_.facts().has_orientation;
 }
 
 // As stiff as the device bears: less at once, more slowly while it pulls.
@@ -55,10 +54,10 @@ Vec3d DeviceLoop::calc_attach(double age, double& spring_energy) {
   const LocalModel& local = scene_->local;
   const Vec3d point = local.position + age * local.velocity;
   // the spring that the object feels; softer already, if this loop has just become so
-  const double share =
+  const double softer =
       scene_->stiffness > probe_.stiffness ? probe_.stiffness / scene_->stiffness : 1.0;
   const Vec3d stretch = point - (probe_.position + scene_->shift);
-  const Vec3d force = share * (local.spring * stretch);
+  const Vec3d force = softer * ((1.0 / scene_->share) * (local.spring * stretch));
   spring_energy = 0.5 * dot(force, stretch);
   return force;
 }
@@ -125,7 +124,7 @@ void DeviceLoop::tick(double now) {
   double spring_energy = 0.0;
   Vec3d force = calc_force(now, spring_energy);
   force = (probe_.strength * options_.force_scale) * transpose_mul(options_.turn, force);
-  wanted_ = force;
+  const Vec3d unlimited = force;
   const double size = norm(force), most = device_.facts().max_force;
   if (!std::isfinite(size))
     force = {};
@@ -136,6 +135,8 @@ void DeviceLoop::tick(double now) {
   account_.keep(power_ * spring_energy);
   if (options_.use_account)
     force = account_.limit(force, timing_.period(), number, sample_.applied);
+  probe_.share = std::max(kLeastShare, account_.share());
+  wanted_ = probe_.share * unlimited;
   device_.write(now, {force, number});
   timing_.sent(now, number);
 

@@ -24,6 +24,9 @@ class DeviceLoop {
  public:
   static constexpr double kStale = 0.010;  // s without a sample: the device is lost
   static constexpr double kFade = 0.030;   // s from then to no force
+  // Where the account holds the force back, the object's side of the spring is as much weaker, so
+  // that what it gives can fill the account again; but not more than so.
+  static constexpr double kLeastShare = 0.2;
 
   DeviceLoop(Device& device, const LoopOptions& options, Exchange& exchange);
 
@@ -54,7 +57,7 @@ class DeviceLoop {
   std::uint64_t number_ = 0;  // of the last force
   std::uint64_t hold_ = 0;
   Vec3d travel_{}, proxy_{};
-  Vec3d wanted_{};  // N, the force before it was limited
+  Vec3d wanted_{};  // N, the spring's force on the object, as the device would feel it
   bool was_touching_ = false;
   double power_ = 1.0;  // device's work per scene's
 };

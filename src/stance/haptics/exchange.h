@@ -21,6 +21,7 @@ struct ProbeState {
   std::uint32_t buttons = 0;
   double stiffness = 0.0;  // N/m, that the spring may have, in the scene
   double strength = 0.0;   // 1, and less while a lost device fades
+  double share = 1.0;      // of the spring's force, that the account lets the device feel
   // what is worth showing
   Vec3d force{};                     // N, on the device
   double held_back = 0.0;            // N, by the account of energy
@@ -39,7 +40,8 @@ struct SceneState {
   LocalModel local{};      // the point, and how it answers
   Vec3d shift{};           // m: where the point is pulled to, less where the probe is
   Vec3d travel{};          // m: sum of h times its mean velocity, since it was taken
-  double stiffness = 0.0;  // N/m, that local.spring was made from
+  double stiffness = 0.0;  // N/m, that the spring was to have
+  double share = 1.0;      // how much of it local.spring has: the probe's share times its strength
   // kTouch
   int num_planes = 0;
   Plane planes[kMostPlanes];

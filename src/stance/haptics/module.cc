@@ -131,7 +131,7 @@ void HapticModule::before_step(std::uint64_t, double, std::vector<InputChange>& 
   drag.point = held_point_;
   drag.place = probe_.position + shift_, drag.velocity = probe_.velocity;
   // a spring of none would be the scene's own
-  drag.value = std::max(1e-6, probe_.strength * probe_.stiffness);
+  drag.value = std::max(1e-6, probe_.strength * probe_.share * probe_.stiffness);
   changes.push_back(drag);
   is_pulling_ = true;
   if (probe_.has_orientation) turn_held(changes);
@@ -233,7 +233,8 @@ void HapticModule::update_held(const sim::StepView& view, const sim::Outside& ou
   scene.local.position = world_->kin.calc_position(model, body, p_B);
   scene.local.velocity = after;
   scene.local.spring = pull->drag.spring;
-  scene.stiffness = pull->change.value;
+  scene.share = std::max(1e-3, probe_.strength * probe_.share);
+  scene.stiffness = pull->change.value / scene.share;
   scene.shift = shift_, scene.travel = travel_;
   view_.point = scene.local.position;
   view_.touched.clear();

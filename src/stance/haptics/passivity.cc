@@ -11,16 +11,23 @@ double calc_stiffest(double b, double T, double Td, double B) {
 
 // ---- timing -----------------------------------------------------------------------------------
 
+void Spread::add(double value, double dt) {
+  constexpr double kForget = 0.5;  // s
+  if (is_empty_) mean_ = value, is_empty_ = false;
+  const double part = std::min(1.0, dt / kForget), off = value - mean_;
+  mean_ += part * off;
+  variance_ = (1.0 - part) * (variance_ + part * off * off);
+}
+
+double Spread::upper() const { return mean_ + 2.0 * std::sqrt(variance_); }
+
 void Timing::tick(double now) {
-  if (has_ticked_) {
-    last_ = now - before_;
-    const double keep = std::exp(-last_ / kForget);
-    period_ = std::max(last_, nominal_ + keep * (period_ - nominal_));
-  } else {
-    last_ = nominal_;
-  }
+  last_ = has_ticked_ ? now - before_ : nominal_;
+  period_.add(last_, last_);
   before_ = now, has_ticked_ = true;
 }
+
+double Timing::period() const { return std::max(nominal_, period_.upper()); }
 
 void Timing::sent(double now, std::uint64_t number) {
   if (newest_ == 0) first_ = number;
@@ -33,8 +40,7 @@ void Timing::applied(double now, std::uint64_t number, double since) {
   // beyond what is remembered it is late by at least that much
   const std::uint64_t known = newest_ - number < kRemembered ? number : newest_ - (kRemembered - 1);
   const double delay = std::max(0.0, now - sent_[known % kRemembered] - since);
-  const double keep = std::exp(-last_ / kForget);
-  delay_ = std::max(delay, keep * delay_ + (1.0 - keep) * delay);
+  delay_.add(delay, last_);
   is_known_ = true;
 }
 
@@ -84,6 +90,7 @@ Vec3d EnergyAccount::limit(const Vec3d& wanted, double period, std::uint64_t num
   const double most = 2.0 * std::sqrt(b_ * free / period), size = norm(wanted);
   const Vec3d force = size > most ? (most / size) * wanted : wanted;
   held_back_ = size - norm(force);
+  share_ = size > most ? most / size : 1.0;
   newest_ = number;
   const double kept = norm(force);
   sent_[number % kRemembered] = {force, b_ > 0.0 ? kept * kept * period / (4.0 * b_) : 0.0};

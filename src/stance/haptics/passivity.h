@@ -19,10 +19,21 @@ double calc_stiffest(double b, double T, double Td, double B);
 // Of that, what is used: the rest is for jitter and for what is not known of b.
 inline constexpr double kShare = 0.8;
 
-// Period and delay as they are met: peaks count at once and are forgotten over a second.
+// A mean and the spread about it, of the last half second.
+class Spread {
+ public:
+  void add(double value, double dt);
+  double upper() const;  // mean and two deviations
+
+ private:
+  double mean_ = 0.0, variance_ = 0.0;
+  bool is_empty_ = true;
+};
+
+// Period and delay as they are met, jitter included. Rarer stalls than that are the account's.
 class Timing {
  public:
-  explicit Timing(double period) : nominal_(period), period_(period) {}
+  explicit Timing(double period) : nominal_(period) {}
 
   void tick(double now);
   void sent(double now, std::uint64_t number);
@@ -30,16 +41,16 @@ class Timing {
   // answers it will be as late as that one was.
   void applied(double now, std::uint64_t number, double since);
 
-  double period() const { return period_; }    // T, s
-  double delay() const { return delay_; }      // Td, s
-  double last() const { return last_; }        // s, length of the last period
-  bool is_known() const { return is_known_; }  // a force has come through
+  double period() const;                           // T, s, never less than was meant
+  double delay() const { return delay_.upper(); }  // Td, s
+  double last() const { return last_; }            // s, length of the last period
+  bool is_known() const { return is_known_; }      // a force has come through
 
  private:
   static constexpr int kRemembered = 1024;
-  static constexpr double kForget = 1.0;  // s
 
-  double nominal_, period_, delay_ = 0.0, last_ = 0.0, before_ = 0.0;
+  double nominal_, last_ = 0.0, before_ = 0.0;
+  Spread period_, delay_;
   bool has_ticked_ = false, is_known_ = false;
   std::array<double, kRemembered> sent_{};  // s, by number modulo kRemembered
   std::uint64_t first_ = 0, newest_ = 0;
@@ -71,6 +82,7 @@ class EnergyAccount {
 
   double stored() const { return stored_; }        // J
   double held_back() const { return held_back_; }  // N, by the last limit
+  double share() const { return share_; }          // of the wanted force that it let through
 
  private:
   static constexpr int kRemembered = 256;
@@ -80,7 +92,7 @@ class EnergyAccount {
   };
   const Sent& sent(std::uint64_t number) const { return sent_[number % kRemembered]; }
 
-  double b_, stored_ = 0.0, held_back_ = 0.0;
+  double b_, stored_ = 0.0, held_back_ = 0.0, share_ = 1.0;
   std::array<Sent, kRemembered> sent_{};
   std::uint64_t newest_ = 0;
 };
