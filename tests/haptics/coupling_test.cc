@@ -173,7 +173,7 @@ TEST(Coupling, TheButtonTakesWhatIsTouched) {
   device.set_buttons(0);
   run.run(1.0);
   EXPECT_EQ(run.module().view().held, "");
-  EXPECT_TRUE(run.scene().outside().is_idle());
+  EXPECT_TRUE(run.scene().outside().pulls().empty());
 }
 
 // ---- lost devices -----------------------------------------------------------------------------

@@ -87,12 +87,20 @@ void HapticModule::before_step(std::uint64_t, double, std::vector<InputChange>& 
   const ProbeState* newest = nullptr;
   exchange_.probe.read(newest);
   probe_ = *newest;
+  act(changes);
+  if (!was_present_) return;
+  // where it is, for robots that look
+  InputChange here{.kind = InputChange::Kind::kProbe, .source = options_.source};
+  here.place = probe_.position;
+  changes.push_back(here);
+}
+
+void HapticModule::act(std::vector<InputChange>& changes) {
   if (!world_ || !probe_.is_present) {
     // lost: what it held and pushed is let go
-    if (is_pulling_ || !pushed_.empty()) release({}, changes);
-    pushed_.clear(), is_pulling_ = false, torque_.reset();
-    if (was_present_) detach(), was_pressed_ = false;
-    if (!probe_.is_present) was_present_ = false;
+    if (was_present_) release({}, changes), detach();
+    pushed_.clear(), is_pulling_ = was_pressed_ = was_present_ = false;
+    torque_.reset();
     return;
   }
   if (!was_present_) {

@@ -56,6 +56,7 @@ class HapticModule final : public sim::LiveModule {
 
  private:
   struct World;  // working memory that belongs to a world
+  void act(std::vector<sim::InputChange>& changes);
   void update_held(const sim::StepView& view, const sim::Outside& outside, SceneState& scene);
   void update_touch(const sim::StepView& view, SceneState& scene);
   Vec3d calc_turning(double h, model::BodyIndex body) const;

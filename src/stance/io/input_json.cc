@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 using Kind = sim::InputChange::Kind;
 using kernel::Vec3d;
 
-constexpr Kind kKinds[] = {Kind::kWrench, Kind::kDrag, Kind::kTarget, Kind::kTorque,
-                           Kind::kRelease};
+constexpr Kind kKinds[] = {Kind::kWrench, Kind::kDrag,  Kind::kTarget,
+                           Kind::kTorque, Kind::kProbe, Kind::kRelease};
 
 Json write_vector(const Vec3d& v) { return {v[0], v[1], v[2]}; }
 
@@ -65,7 +65,7 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
   if (!is_known)
     throw Error(
         fmt::format("'{}' is no kind of input; there are wrench, drag, target, "
-                    "torque and release",
+                    "torque, probe and release",
                     kind));
   if (!in.is_object()) throw Error("an input is an object with keys");
   Reader reader{in};
@@ -87,6 +87,7 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
       out.name = reader.text("joint", true);
       out.value = reader.number("value");
       break;
+    case Kind::kProbe: out.place = reader.vector("at"); break;
     case Kind::kRelease: out.name = reader.text("name", false); break;
   }
   reader.finish();
@@ -114,6 +115,7 @@ std::string write_change(const sim::InputChange& change) {
       break;
     case Kind::kTarget:
     case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;
+    case Kind::kProbe: out["at"] = write_vector(change.place); break;
     case Kind::kRelease: out["name"] = change.name; break;
   }
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
