@@ -130,6 +130,79 @@ TEST(Coupling, TurnsWhatIsHeld) {
   EXPECT_NEAR(std::atan2(kin.R_WB[body](1, 0), kin.R_WB[body](0, 0)), 1.0, 1e-3);
 }
 
+// ---- physics slower than the device
+// --------------------------------------------------------------
+
+// A block of 1 kg is dragged to and fro in jerks. After every fifth step the local model goes on
+// for five periods by itself, along the same path of the probe, and is compared with where the
+// physics, which took the steps, has the point then. m, root of mean squares: solved again, and
+// straight on.
+std::pair<double, double> predict_block(const char* around) {
+  const io::LoadedScene scene = io::parse_scene(std::string(R"(
+version: 1
+materials: {default: {friction: 0.3}}
+objects:
+  block: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1.0, position: [0, 0, 0.05]}
+)") + around,
+                                                "block");
+  io::SceneRun run(scene);
+  const model::Model& model = scene.scene.world.model;
+  const model::BodyIndex body = model.frames[model.find_frame("block")].body;
+  dynamics::Kinematics<double> kin(model);
+  dynamics::Velocities<double> velocities(model);
+  LocalModelMaker maker(model);
+  LocalMotion solved, straight;
+  LocalModel local;
+  sim::InputChange drag{.kind = sim::InputChange::Kind::kDrag, .source = "device", .name = "block"};
+  drag.value = 2000.0;
+  double with = 0.0, without = 0.0;
+  int count = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const double t = 1e-3 * k;
+    drag.place = {0.02 * std::sin(25.0 * t), 0.01 * std::sin(17.0 * t), 0.05};
+    drag.velocity = {0.5 * std::cos(25.0 * t), 0.17 * std::cos(17.0 * t), 0.0};
+    run.apply(drag);
+    run.step();
+    update_kinematics(model, std::span<const double>(run.state().q), kin);
+    update_velocities(model, kin, std::span<const double>(run.state().v), velocities);
+    const Vec3d point = kin.calc_position(model, body, Vec3d());
+    if (k > 100) solved.advance(local, 1e-3, drag.place, drag.velocity);
+    if (k > 100) straight.go_on(local, 1e-3);
+    if (k % 5 == 0 && k > 100) {
+      with += dot(solved.position() - point, solved.position() - point);
+      without += dot(straight.position() - point, straight.position() - point);
+      ++count;
+    }
+    if (k % 5 == 0 && k >= 100) {
+      local.position = point, local.velocity = velocities.V[body].lin;
+      const sim::Outside::Pull& pull = run.outside().pulls()[0];
+      local.spring = pull.drag.spring;
+      maker.update(run.view(), body, Vec3d(), pull.drag.force, local);
+      EXPECT_TRUE(local.is_known);
+      solved.start(local), straight.start(local);
+    }
+  }
+  return {std::sqrt(with / count), std::sqrt(without / count)};
+}
+
+TEST(LocalModel, KnowsWhereTheHeldPointGoesBetweenSteps) {
+  const auto [free, free_straight] = predict_block("gravity: [0, 0, 0]\n");
+  EXPECT_LT(free, 0.1 * free_straight) << free << " m";
+  const auto [rubbing, rubbing_straight] =
+      predict_block("environment: {floor: {shape: {plane: {}}}}\n");
+  EXPECT_LT(rubbing, 0.15 * rubbing_straight) << rubbing << " m, straight on " << rubbing_straight;
+}
+
+// Steps of 5 ms that take all of that time: the hand still holds still, and reads the weight.
+TEST(LocalModel, SlowPhysicsStaysStable) {
+  const io::LoadedScene scene = io::parse_scene(std::string("step: 0.005\n") + (kBall + 1), "ball");
+  EmulatedDevice device({}, [](double) { return Intention{{0, 0, 0.5}, {}}; });
+  LockStep run(scene, device, {}, {.hold = "ball"});
+  run.set_step_cost(0.0049);
+  run.run(30.0);
+  EXPECT_NEAR(run.loop().probe().force[2], -9.81, 0.0981);
+}
+
 // ---- touching ---------------------------------------------------------------------------------
 
 // A 1 kg block on ice, pushed from the side: it moves as the device's force times the coefficient

@@ -50,9 +50,9 @@ void DeviceLoop::update_stiffness() {
   probe_.stiffness = pulls ? std::min(most, risen) : most;
 }
 
-Vec3d DeviceLoop::calc_attach(double age, double& spring_energy) {
+Vec3d DeviceLoop::calc_attach(double& spring_energy) {
   const LocalModel& local = scene_->local;
-  const Vec3d point = local.position + age * local.velocity;
+  const Vec3d point = local_.position();
   // the spring that the object feels; softer already, if this loop has just become so
   const double softer =
       scene_->stiffness > probe_.stiffness ? probe_.stiffness / scene_->stiffness : 1.0;
@@ -80,7 +80,20 @@ Vec3d DeviceLoop::calc_touch(double age, double& spring_energy) {
 }
 
 Vec3d DeviceLoop::calc_force(double now, double& spring_energy) {
-  if (exchange_.scene.read(scene_)) {
+  const bool is_new = exchange_.scene.read(scene_);
+  if (scene_->mode == SceneState::Mode::kAttach) {
+    // a state that is still to come is gone back from along the step; within a period it is of now
+    if (is_new) {
+      ahead_ = std::max(0.0, scene_->lead - options_.period);
+      local_.start(scene_->local);
+      local_.go_on(scene_->local, -ahead_);
+    } else if (options_.use_local && now - scene_since_ > ahead_ + 0.5 * timing_.last())
+      local_.advance(scene_->local, timing_.last(), probe_.position + scene_->shift,
+                     probe_.velocity);
+    else
+      local_.go_on(scene_->local, timing_.last());
+  }
+  if (is_new) {
     scene_since_ = now;
     if (scene_->hold != hold_ || scene_->mode != SceneState::Mode::kAttach) {
       hold_ = scene_->hold, travel_ = scene_->travel;
@@ -92,7 +105,7 @@ Vec3d DeviceLoop::calc_force(double now, double& spring_energy) {
   }
   if (scene_->mode != SceneState::Mode::kTouch) was_touching_ = false;
   const double age = now - scene_since_;
-  if (scene_->mode == SceneState::Mode::kAttach) return calc_attach(age, spring_energy);
+  if (scene_->mode == SceneState::Mode::kAttach) return calc_attach(spring_energy);
   if (scene_->mode == SceneState::Mode::kTouch) return calc_touch(age, spring_energy);
   return {};
 }

@@ -17,6 +17,7 @@ struct LoopOptions {
   Vec3d offset{};                  // m, where the device's origin is in the scene
   Mat3d turn = Mat3d::identity();  // from the device's axes to the scene's
   bool use_bound = true;           // choose the stiffness by b > K (T/2 + Td); off only to show why
+  bool use_local = true;           // move the held point on between steps; off: it goes straight on
   bool use_account = true;         // hold forces back by the account of energy; likewise
 };
 
@@ -40,7 +41,7 @@ class DeviceLoop {
   void take(double now, const DeviceSample& sample);
   void update_stiffness();
   Vec3d calc_force(double now, double& spring_energy);
-  Vec3d calc_attach(double age, double& spring_energy);
+  Vec3d calc_attach(double& spring_energy);
   Vec3d calc_touch(double age, double& spring_energy);
 
   Device& device_;
@@ -51,8 +52,10 @@ class DeviceLoop {
   ProbeState probe_;
   const SceneState* scene_ = nullptr;
   DeviceSample sample_;
+  LocalMotion local_;
   bool has_sample_ = false;
   double sampled_ = 0.0;      // s, when the last fresh one came
+  double ahead_ = 0.0;        // s, of the state when it was first seen
   double scene_since_ = 0.0;  // s, when the scene was first seen
   std::uint64_t number_ = 0;  // of the last force
   std::uint64_t hold_ = 0;

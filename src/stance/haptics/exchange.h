@@ -36,6 +36,8 @@ struct SceneState {
   Mode mode = Mode::kNone;
   std::uint64_t hold = 0;  // another number whenever something else is held
   std::uint64_t step = 0;
+  double lead = 0.0;  // s that the state is ahead of the moment it was published: h less the time
+                      // that the step took
   // kAttach
   LocalModel local{};      // the point, and how it answers
   Vec3d shift{};           // m: where the point is pulled to, less where the probe is

@@ -17,6 +17,9 @@ class LockStep {
   LockStep(const io::LoadedScene& scene, Device& device, const LoopOptions& loop,
            const HapticOptions& options);
 
+  // What a step takes (s, less than a step): its results are seen so much later. None by default.
+  void set_step_cost(double seconds);
+
   // Runs for this long (s). A tick at the same time as a step comes before it.
   void run(double duration);
 
@@ -29,10 +32,12 @@ class LockStep {
   const DeviceLoop& loop() const { return loop_; }
 
  private:
-  void step();
+  void begin_step();
+  void end_step();
 
   io::SceneRun run_;
-  double h_, period_;
+  double h_, period_, cost_ = 0.0;
+  bool is_stepping_ = false;
   Exchange exchange_;
   HapticModule module_;
   DeviceLoop loop_;

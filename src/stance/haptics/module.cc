@@ -21,6 +21,7 @@ struct HapticModule::World {
         p_WB(world.model.nbody),
         poses(world.shapes),
         bodies(world.model),
+        maker(world.model),
         omega(world.model) {
     // the frame by which a body can be named: one that coincides with it, else its first
     frame_of.resize(world.model.nbody);
@@ -39,6 +40,7 @@ struct HapticModule::World {
   std::vector<Vec3d> p_WB;
   collision::CollisionScratch poses;
   dynamics::ContactSet bodies;
+  LocalModelMaker maker;
   dynamics::Delassus<double> omega;
   std::vector<model::FrameIndex> frame_of;  // by body
 };
@@ -84,6 +86,7 @@ void HapticModule::release(const std::string& name, std::vector<InputChange>& ch
 // ---- before a step ----------------------------------------------------------------------------
 
 void HapticModule::before_step(std::uint64_t, double, std::vector<InputChange>& changes) {
+  began_ = std::chrono::steady_clock::now();
   const ProbeState* newest = nullptr;
   exchange_.probe.read(newest);
   probe_ = *newest;
@@ -207,6 +210,9 @@ void HapticModule::after_step(const sim::StepView& view, const sim::Outside& out
   SceneState scene;
   scene.step = static_cast<std::uint64_t>(std::llround(view.state.time / view.h));
   scene.hold = hold_;
+  const double cost = step_cost_.value_or(
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+  scene.lead = std::max(0.0, view.h - cost);
   torque_.reset();
   if (probe_.is_present) {
     if (is_pulling_)
@@ -241,6 +247,7 @@ void HapticModule::update_held(const sim::StepView& view, const sim::Outside& ou
   scene.local.position = world_->kin.calc_position(model, body, p_B);
   scene.local.velocity = after;
   scene.local.spring = pull->drag.spring;
+  world_->maker.update(view, body, p_B, pull->drag.force, scene.local);
   scene.share = std::max(1e-3, probe_.strength * probe_.share);
   scene.stiffness = pull->change.value / scene.share;
   scene.shift = shift_, scene.travel = travel_;

@@ -3,6 +3,7 @@
 // A device's probe in the simulation: it touches bodies (H10) and holds them (H11, A16). Runs on
 // the physics thread; acts by changes that are logged like any other.
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,9 @@ class HapticModule final : public sim::LiveModule {
   void attach(const std::string& name, const Vec3d& point);
   void detach();
 
+  // The time that a step takes, s, where no clock can tell: on a simulated one.
+  void set_step_cost(double seconds) { step_cost_ = seconds; }
+
   const ProbeView& view() const { return view_; }
 
  private:
@@ -67,6 +71,8 @@ class HapticModule final : public sim::LiveModule {
   HapticOptions options_;
   Exchange& exchange_;
   std::unique_ptr<World> world_;
+  std::optional<double> step_cost_;
+  std::chrono::steady_clock::time_point began_{};
   Proxy proxy_;
   ProbeState probe_;
   ProbeView view_;
