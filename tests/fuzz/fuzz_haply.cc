@@ -9,7 +9,10 @@
 
 #include "stance/haptics/haply_protocol.h"
 
+using stance::haptics::parse_haply_command;
+using stance::haptics::parse_haply_state;
 using stance::haptics::Vec3d;
+using stance::haptics::write_haply_force;
 
 namespace {
 

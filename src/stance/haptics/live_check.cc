@@ -34,7 +34,7 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
       "[0, 0, 0.5]}\n",
       "live check");
   LiveResult out;
-  std::vector<double> stiffness, period, delay;
+  std::vector<double> stiffness, period, delay, force;
   double low = 1e300, high = -1e300;
   {
     Exchange exchange;
@@ -64,9 +64,9 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
         stiffness.push_back(view.stiffness);
         period.push_back(view.period), delay.push_back(view.delay);
       }
+      if (k > steps / 2) force.push_back(-view.force[2]);
       if (k > 3 * steps / 4) {
         low = std::min(low, view.probe[2]), high = std::max(high, view.probe[2]);
-        out.force = -view.force[2];
       }
     }
   }
@@ -76,8 +76,8 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
   out.stiffness = find_middle(stiffness);
   out.softest = stiffness.empty() ? 0.0 : *std::min_element(stiffness.begin(), stiffness.end());
   out.period = find_middle(period), out.delay = find_middle(delay);
+  out.force = find_middle(force);
   out.swing = high > low ? high - low : 0.0;
-  out.overdrawn = report.overdrawn;
   out.bad_messages = report.bad_messages;
   return out;
 }

@@ -11,9 +11,8 @@ struct LiveResult {
   double stiffness = 0.0;            // N/m, the middle one of all milliseconds
   double softest = 0.0;              // N/m
   double period = 0.0, delay = 0.0;  // s, as measured: the middle ones
-  double force = 0.0;                // N, that holding a body of 1 kg reads at the end
-  double swing = 0.0;                // m, of the hand in the last quarter
-  double overdrawn = 0.0;            // J, beyond what damping burnt and the body gave
+  double force = 0.0;  // N, that holding a body of 1 kg reads: the middle one of the last half
+  double swing = 0.0;  // m, of the hand in the last quarter
   std::uint64_t bad_messages = 0;
   std::string scheduling;
 };

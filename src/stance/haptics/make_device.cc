@@ -104,6 +104,12 @@ Motion make_motion(const std::string& name) {
   throw Error(fmt::format("a hand cannot move like '{}'; there are still, circle, press", name));
 }
 
+void take_scene(const io::SceneInteraction& interaction, LoopOptions& loop,
+                HapticOptions& options) {
+  loop.scale = interaction.device_scale, loop.offset = interaction.device_origin;
+  options.coefficient = interaction.touch, options.probe_radius = interaction.probe_radius;
+}
+
 std::unique_ptr<Device> make_device(const std::string& text) {
   const std::string name = text.substr(0, text.find(','));
   if (name == "haply" || name.starts_with("haply:")) return make_haply(text);

@@ -6,7 +6,10 @@
 #include <string>
 
 #include "stance/haptics/device.h"
+#include "stance/haptics/device_loop.h"
 #include "stance/haptics/emulator.h"
+#include "stance/haptics/module.h"
+#include "stance/io/scene.h"
 
 namespace stance::haptics {
 
@@ -18,6 +21,9 @@ std::unique_ptr<Device> make_device(const std::string& text);
 // One line about what make_device knows, for --help.
 inline constexpr const char* kDeviceHelp =
     "haply[:HOST:PORT], spacemouse, emulator, or a CSV file with time,x,y,z";
+
+// What a scene says of devices (its `interaction`).
+void take_scene(const io::SceneInteraction& interaction, LoopOptions& loop, HapticOptions& options);
 
 // Motions of an emulated hand: "still", "circle" (3 cm, once in 2 s), "press" (down by 2 cm and up
 // again, once in 4 s). Throws stance::Error.
