@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
     add_replay(app, status);
     add_plot(app, status);
     add_solve(app, status);
+    add_device_emulator(app, status);
     add_bench(app);
     return parse_and_run(app, argc, argv, status);
   } catch (const Error& error) {

@@ -14,6 +14,7 @@ void add_view(CLI::App& app, int& status);
 void add_replay(CLI::App& app, int& status);
 void add_plot(CLI::App& app, int& status);
 void add_solve(CLI::App& app, int& status);
+void add_device_emulator(CLI::App& app, int& status);
 
 // `stance bench` belongs to another program, which may not be built; here is only its entry in the
 // list. run_bench replaces this process by that program.

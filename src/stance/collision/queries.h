@@ -32,4 +32,10 @@ struct ClosestPoints {
 bool find_closest(const CollisionModel& model, const CollisionScratch& scratch, int a, int b,
                   double max_distance, ClosestPoints& out);
 
+// The same for a sphere that is not part of the scene and a geometry of it; n_W points to the
+// sphere, a is the sphere.
+bool find_closest_to_sphere(const CollisionModel& model, const CollisionScratch& scratch,
+                            const Vec3d& center, double radius, int geometry, double max_distance,
+                            ClosestPoints& out);
+
 }  // namespace stance::collision

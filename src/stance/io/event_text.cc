@@ -15,6 +15,7 @@ std::string event_text(const sim::Event& event) {
     case Kind::kOverflow: return "more contact points than contact.capacity; some are left out";
     case Kind::kAppears: return fmt::format("{} appears", event.what);
     case Kind::kDisappears: return fmt::format("{} disappears", event.what);
+    case Kind::kTouch: return fmt::format("someone touches {}", event.what);
     case Kind::kNotFinite:
       return fmt::format("{} has no finite place or speed any more", event.what);
   }

@@ -15,9 +15,8 @@ using Json = nlohmann::ordered_json;
 using Kind = sim::InputChange::Kind;
 using kernel::Vec3d;
 
-constexpr Kind kKinds[] = {Kind::kWrench, Kind::kDrag,    Kind::kTarget,
-                           Kind::kTorque, Kind::kRelease, Kind::kAdd,
-                           Kind::kRemove, Kind::kGravity, Kind::kLaw};
+constexpr Kind kKinds[] = {Kind::kWrench,  Kind::kDrag, Kind::kTarget, Kind::kTorque,  Kind::kProbe,
+                           Kind::kRelease, Kind::kAdd,  Kind::kRemove, Kind::kGravity, Kind::kLaw};
 
 Json write_vector(const Vec3d& v) { return {v[0], v[1], v[2]}; }
 
@@ -71,8 +70,8 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
     if (kind == change_name(k)) out.kind = k, is_known = true;
   if (!is_known)
     throw Error(
-        fmt::format("'{}' is no kind of input; there are wrench, drag, target, torque, release, "
-                    "add, remove, gravity and law",
+        fmt::format("'{}' is no kind of input; there are wrench, drag, target, torque, probe, "
+                    "release, add, remove, gravity and law",
                     kind));
   if (!in.is_object()) throw Error("an input is an object with keys");
   Reader reader{in};
@@ -94,6 +93,7 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
       out.name = reader.text("joint", true);
       out.value = reader.number("value");
       break;
+    case Kind::kProbe: out.place = reader.vector("at"); break;
     case Kind::kRelease: out.name = reader.text("name", false); break;
     case Kind::kAdd:
       out.name = reader.text("name", true), out.object = reader.object("object");
@@ -127,6 +127,7 @@ std::string write_change(const sim::InputChange& change) {
       break;
     case Kind::kTarget:
     case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;
+    case Kind::kProbe: out["at"] = write_vector(change.place); break;
     case Kind::kRelease:
     case Kind::kRemove: out["name"] = change.name; break;
     case Kind::kAdd: out["name"] = change.name, out["object"] = change.object; break;

@@ -106,8 +106,13 @@ LoadedScene make_scene(const YamlNode& tree, const std::string& file, const Scen
   out.step = root.number("step");
   out.duration = choose_duration(options, root.number("duration"));
   out.record = read_record(root.group("record"), out.step);
-  if (const SceneNode* interaction = root.group("interaction"))
+  if (const SceneNode* interaction = root.group("interaction")) {
     out.interaction.stiffness = interaction->number("stiffness");
+    out.interaction.touch = interaction->number("touch");
+    out.interaction.probe_radius = interaction->number("probe_radius");
+    out.interaction.device_scale = interaction->number("device_scale");
+    out.interaction.device_origin = interaction->vector("device_origin");
+  }
   out.seed = checked->seed;
   for (const auto& [variable, value] : checked->scope.variables)
     if (const double* number = std::get_if<double>(&value))

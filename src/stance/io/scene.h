@@ -72,6 +72,10 @@ struct SceneRecord {
 // How hands take hold of things, where they do not say so themselves.
 struct SceneInteraction {
   double stiffness = 500.0;  // N/m, of drags
+  // of devices (haptics/): what touched bodies feel of their force, the probe's radius (m), metres
+  // of the scene per metre of the device, where the device's origin is (m)
+  double touch = 1.0, probe_radius = 0.01, device_scale = 1.0;
+  kernel::Vec3d device_origin{};
 };
 
 // A variable of the scene that is a number.

@@ -116,7 +116,49 @@ std::optional<control::Trajectory> read_trajectory(const SceneNode& controller,
 
 // ---- controllers ------------------------------------------------------------------------------
 
-void read_controller(const SceneNode& node, const RobotPart& part, LoadedScene& out) {
+// What the robot's admittance feels of a thing in its hands.
+sim::Carried read_carried(const SceneNode& node, const RobotPart& part,
+                          const std::set<std::string>& absent, const LoadedScene& out) {
+  sim::Carried carried;
+  if (node.has("carries") != node.has("hands"))
+    throw Error(node.place(), "what is carried needs both, `carries` and `hands`");
+  if (!node.has("carries")) return carried;
+  for (const std::string& hand : node.texts("hands")) {
+    const model::FrameIndex frame = out.scene.world.model.find_frame(part.prefix + hand);
+    if (!frame.valid())
+      throw Error(node.place("hands"), fmt::format("the robot has no link '{}'", hand));
+    carried.hands.push_back(out.scene.world.model.frames[frame].body);
+  }
+  if (absent.count(node.text("carries"))) return {};
+  carried.body = find_link(node, "carries", out).body;
+  return carried;
+}
+
+// Who looks, and where to when nobody is there.
+std::function<std::shared_ptr<sim::Controller>(const sim::World&)> read_look_at(
+    const SceneNode& node, const RobotPart& part, const std::vector<int>& coordinates,
+    const std::set<std::string>& absent, const LoadedScene& out) {
+  if (!node.has("link")) throw Error(node.place(), "look_at needs the `link` that looks");
+  const model::Model& model = out.scene.world.model;
+  const model::FrameIndex eyes = model.find_frame(part.prefix + node.text("link"));
+  if (!eyes.valid() || model.frames[eyes].body == model::BodyIndex(0))
+    throw Error(node.place("link"),
+                fmt::format("the robot has no link '{}' that can move", node.text("link")));
+  const model::Frame from = model.frames[eyes];
+  sim::LookAt::Point at{};
+  if (node.has("at") && !absent.count(node.text("at"))) {
+    const model::Frame& to = find_link(node, "at", out);
+    at = {to.body, to.p_BF};
+  }
+  const double speed = node.number("speed");
+  return [=](const sim::World& world) {
+    return std::make_shared<sim::LookAt>(
+        world, coordinates, sim::LookAt::Point{from.body, from.p_BF}, from.R_BF, at, speed);
+  };
+}
+
+void read_controller(const SceneNode& node, const RobotPart& part,
+                     const std::set<std::string>& absent, LoadedScene& out) {
   const std::string kind = node.text("kind");
   const std::vector<std::string> joints =
       find_joints(part.robot, node.text("joints"), node.place("joints"));
@@ -136,7 +178,18 @@ void read_controller(const SceneNode& node, const RobotPart& part, LoadedScene& 
                             kind));
   const double w = 2.0 * kPi * node.number("frequency"), ratio = node.number("damping_ratio");
   const double mass = node.number("mass"), damping = node.number("damping");
-  fingerprint.insert(fingerprint.end(), {w, ratio, mass, damping});
+  const sim::Carried carried = read_carried(node, part, absent, out);
+  if (carried.body.valid() && kind != "admittance")
+    throw Error(node.place("carries"), fmt::format("{} feels nothing of what is carried", kind));
+  fingerprint.insert(fingerprint.end(), {w, ratio, mass, damping, node.number("speed")});
+  fingerprint.push_back(static_cast<double>(carried.hands.size()));
+  if (kind == "look_at") {
+    const auto make = read_look_at(node, part, coordinates, absent, out);
+    out.controllers.push_back([make](const sim::Scene& scene, sim::Actuation::Controllers& made) {
+      made.push_back(make(scene.world));
+    });
+    return;
+  }
   out.controllers.push_back([=](const sim::Scene& scene, sim::Actuation::Controllers& made) {
     const sim::World& world = scene.world;
     const std::size_t n = coordinates.size();
@@ -144,8 +197,9 @@ void read_controller(const SceneNode& node, const RobotPart& part, LoadedScene& 
     if (kind == "gravity_compensation")
       made.push_back(std::make_shared<sim::GravityCompensation>(world, coordinates));
     else if (kind == "admittance")
-      made.push_back(std::make_shared<sim::JointAdmittance>(
-          world, coordinates, std::vector<double>(n, mass), std::vector<double>(n, damping)));
+      made.push_back(
+          std::make_shared<sim::JointAdmittance>(world, coordinates, std::vector<double>(n, mass),
+                                                 std::vector<double>(n, damping), carried));
     else if (kind == "pd")
       made.push_back(std::make_shared<sim::FollowReference>(reference));
     else
@@ -225,7 +279,7 @@ void read_modules(const SceneNode& root, const std::vector<RobotPart>& robots, s
   for (const SceneNode& force : root.groups("forces"))
     if (!absent.count(force.text("body"))) read_force(force, out);
   for (const RobotPart& part : robots)
-    for (const SceneNode& node : *part.controllers) read_controller(node, part, out);
+    for (const SceneNode& node : *part.controllers) read_controller(node, part, absent, out);
   for (const SceneNode& node : root.groups("sensors"))
     at_place(node.place(), [&] {
       if (absent.count(node.text("at"))) return;

@@ -132,7 +132,11 @@ const sim::StepReport& SceneRun::step() {
   if (edited_.part || !scene_.later.empty()) update_world();
   const sim::World& world = part_->scene.world;
   const sim::Input& input = actuation_->update(world, scene_.step, state_, outside_);
+  const double began = state_.time;
   report_ = sim::step(world, input, scene_.step, state_, *scratch_);
+  for (const sim::Touch& touch : outside_.touches())
+    monitor_.add(sim::Event::Kind::kTouch, began, touch.name, 0.0);
+  outside_.forget_touches();
   monitor_.watch(world, state_, *scratch_, report_, scene_.step);
   if (!(report_.status & sim::kNotFinite)) ++steps_;
   return report_;

@@ -55,7 +55,7 @@ constexpr SceneKey kFlexibleKeys[] = {
 
 Names controller_names() {
   static constexpr std::string_view kNames[] = {"pd", "computed_torque", "gravity_compensation",
-                                                "admittance"};
+                                                "admittance", "look_at"};
   return kNames;
 }
 Names interpolation_names() {
@@ -101,7 +101,9 @@ constexpr SceneKey kControllerKeys[] = {
      .about = "pd: springs and dampers of `hold` and `drives` follow the trajectory. "
               "computed_torque: inverse dynamics along it, instead of springs. "
               "gravity_compensation: torques that hold the robot's weight, besides. admittance: "
-              "the targets of the springs give way to `forces` as mass a + damping v = Jᵀ f.",
+              "the targets of the springs give way to `forces` as mass a + damping v = Jᵀ f, of "
+              "devices and hands too. look_at: turns a link until its x axis points at where the "
+              "robot is touched, else at the probe of a device, else at `at`.",
      .required = true,
      .choices = controller_names},
     {.name = "joints",
@@ -131,6 +133,24 @@ constexpr SceneKey kControllerKeys[] = {
      .unit = "N m s/rad or N s/m",
      .standard = "1",
      .low = 0},
+    {.name = "carries",
+     .kind = kName,
+     .about = "admittance: an object that is held in the hands; what pulls at it pulls at them."},
+    {.name = "hands",
+     .kind = kTexts,
+     .about = "admittance: the robot's links that hold what it carries."},
+    {.name = "link",
+     .kind = kName,
+     .about = "look_at: the robot's link that looks, with its x axis."},
+    {.name = "at",
+     .kind = kName,
+     .about = "look_at: an object or ROBOT/LINK to look at when there is nothing else."},
+    {.name = "speed",
+     .about = "look_at: of the joints, at most.",
+     .unit = "rad/s",
+     .standard = "2",
+     .low = 0,
+     .above = true},
 };
 
 constexpr SceneKey kForceKeys[] = {

@@ -111,10 +111,12 @@ void GravityCompensation::act(const StepStart& at, std::span<double>, Drive& dri
 // ---- admittance -------------------------------------------------------------------------------
 
 JointAdmittance::JointAdmittance(const World& world, std::vector<int> coordinates,
-                                 std::vector<double> mass, std::vector<double> damping)
+                                 std::vector<double> mass, std::vector<double> damping,
+                                 Carried carried)
     : coordinates_(std::move(coordinates)),
       mass_(std::move(mass)),
       damping_(std::move(damping)),
+      carried_(std::move(carried)),
       kin_(world.model),
       wrenches_(world.model.nbody),
       tau_(world.model.nv) {}
@@ -129,8 +131,18 @@ void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& 
   const model::Model& model = at.world.model;
   const double h = at.h;
   if (!drive.wrenches.empty()) update_kinematics(model, Doubles(at.state.q), kin_);
-  if (!calc_external(model, kin_, drive.wrenches, wrenches_, tau_))
-    std::fill(tau_.begin(), tau_.end(), 0.0);
+  felt_.assign(drive.wrenches.begin(), drive.wrenches.end());
+  if (!carried_.hands.empty())
+    for (const PointWrench& wrench : drive.wrenches) {
+      if (wrench.body != carried_.body) continue;
+      const Vec3d p_W = kin_.calc_position(model, wrench.body, wrench.p_BP);
+      const double share = 1.0 / static_cast<double>(carried_.hands.size());
+      for (const model::BodyIndex hand : carried_.hands)
+        felt_.push_back(
+            {hand, transpose_mul(kin_.R_WB[hand], p_W - kin_.calc_position(model, hand, Vec3d())),
+             share * wrench.force, share * wrench.torque});
+    }
+  if (!calc_external(model, kin_, felt_, wrenches_, tau_)) std::fill(tau_.begin(), tau_.end(), 0.0);
   for (std::size_t j = 0; j < coordinates_.size(); ++j) {
     const int k = coordinates_[j];
     double &q = memory[2 * j], &v = memory[2 * j + 1];
@@ -140,6 +152,68 @@ void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& 
     q = kept;
     drive.target[k] = q;
     drive.tau[k] += drive.damping[k] * v;
+  }
+}
+
+// ---- looking ----------------------------------------------------------------------------------
+
+LookAt::LookAt(const World& world, std::vector<int> coordinates, Point eyes, kernel::Mat3d R_BE,
+               Point at, double speed)
+    : coordinates_(std::move(coordinates)),
+      eyes_(eyes),
+      R_BE_(R_BE),
+      at_(at),
+      speed_(speed),
+      kin_(world.model) {}
+
+void LookAt::start(const World& world, const State& state, std::span<double> memory) const {
+  const std::size_t n = coordinates_.size();
+  for (std::size_t j = 0; j < n; ++j) memory[j] = find_q(world, state, coordinates_[j]);
+  memory[n] = -1.0;  // until when it looks at a touch, s
+}
+
+void LookAt::notice(const StepStart& at, const Touch& touch, std::span<double> memory) {
+  const model::Model& model = at.world.model;
+  if (model.tree[touch.body] != model.tree[eyes_.body]) return;
+  update_kinematics(model, Doubles(at.state.q), kin_);
+  const Vec3d p_W = kin_.calc_position(model, touch.body, touch.p_B);
+  const std::size_t n = coordinates_.size();
+  memory[n] = at.state.time + kNoticed;
+  for (int k = 0; k < 3; ++k) memory[n + 1 + k] = p_W[k];
+}
+
+void LookAt::act(const StepStart& at, std::span<double> memory, Drive& drive) {
+  const model::Model& model = at.world.model;
+  const std::size_t n = coordinates_.size();
+  update_kinematics(model, Doubles(at.state.q), kin_);
+  bool is_any = true;
+  Vec3d goal;
+  if (at.state.time < memory[n])
+    goal = {memory[n + 1], memory[n + 2], memory[n + 3]};
+  else if (!drive.probes.empty())
+    goal = drive.probes.front();
+  else if (at_.body.valid())
+    goal = kin_.calc_position(model, at_.body, at_.p_B);
+  else
+    is_any = false;
+
+  const Vec3d eyes = kin_.calc_position(model, eyes_.body, eyes_.p_B);
+  const Vec3d ahead = (kin_.R_WB[eyes_.body] * R_BE_).c[0], there = goal - eyes;
+  const double far = norm(there);
+  // the turn that is left, as a rotation vector
+  Vec3d left;
+  if (is_any && far > 1e-3) {
+    left = cross(ahead, (1.0 / far) * there);
+    if (dot(ahead, there) < 0.0 && norm(left) > 0.0) left = (1.0 / norm(left)) * left;  // behind
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    const int k = coordinates_[j];
+    const double rate = std::clamp(kGain * dot(kin_.S[k].ang, left), -speed_, speed_);
+    const double moved = memory[j] + at.h * rate;
+    const double kept = std::clamp(moved, model.lower[k], model.upper[k]);
+    drive.tau[k] += drive.damping[k] * (kept - memory[j]) / at.h;
+    memory[j] = kept;
+    drive.target[k] = kept;
   }
 }
 

@@ -75,10 +75,18 @@ class GravityCompensation final : public Controller {
 // Joint admittance (A17): targets move as Md a + Bd v = Je^T fe, fe all forces on the robot's
 // bodies that Drive::wrenches has by then; springs and dampers of the drive follow. Stays within
 // joint limits. Remembers q and v of every target.
+//
+// What the robot carries is held by its hands: what pulls there pulls at them, in equal shares, at
+// the same place in the world. That is what sensors in the wrists would have in sum, less the
+// weight and what the hands press against each other.
+struct Carried {
+  model::BodyIndex body;                // none: nothing is carried
+  std::vector<model::BodyIndex> hands;  // bodies of the robot
+};
 class JointAdmittance final : public Controller {
  public:
   JointAdmittance(const World& world, std::vector<int> coordinates, std::vector<double> mass,
-                  std::vector<double> damping);
+                  std::vector<double> damping, Carried carried = {});
   int memory_size() const override { return 2 * static_cast<int>(coordinates_.size()); }
   void start(const World& world, const State& state, std::span<double> memory) const override;
   void act(const StepStart& at, std::span<double> memory, Drive& drive) override;
@@ -86,9 +94,41 @@ class JointAdmittance final : public Controller {
  private:
   std::vector<int> coordinates_;
   std::vector<double> mass_, damping_;  // kg m^2, N m s/rad; or kg, N s/m
+  Carried carried_;
+  std::vector<PointWrench> felt_;
   dynamics::Kinematics<double> kin_;
   std::vector<kernel::Force<double>> wrenches_;
   std::vector<double> tau_;
+};
+
+// A head that looks (A20): joints turn a link until its x axis points at what is to be seen. That
+// is, for a while, the place where the robot was touched; else the first probe of a device; else a
+// point of the scene. Targets move at most at `speed` and stay within joint limits; springs and
+// dampers of the drive follow. Remembers the targets, and what was touched.
+class LookAt final : public Controller {
+ public:
+  static constexpr double kGain = 8.0;     // 1/s, of the angle that is left
+  static constexpr double kNoticed = 1.5;  // s that it looks at where it was touched
+
+  struct Point {
+    model::BodyIndex body;  // none: nothing but probes and touches is looked at
+    Vec3d p_B;
+  };
+  // Touches of other trees than that of the eyes are not noticed.
+  LookAt(const World& world, std::vector<int> coordinates, Point eyes, kernel::Mat3d R_BE, Point at,
+         double speed);
+  int memory_size() const override { return static_cast<int>(coordinates_.size()) + 4; }
+  void start(const World& world, const State& state, std::span<double> memory) const override;
+  void notice(const StepStart& at, const Touch& touch, std::span<double> memory) override;
+  void act(const StepStart& at, std::span<double> memory, Drive& drive) override;
+
+ private:
+  std::vector<int> coordinates_;
+  Point eyes_;
+  kernel::Mat3d R_BE_;
+  Point at_;
+  double speed_;  // rad/s
+  dynamics::Kinematics<double> kin_;
 };
 
 // A force and a torque on a body for a while (H9, A16); whole steps, those whose middle is within.

@@ -12,12 +12,13 @@ namespace {
 
 constexpr double kStiffest = 0.01;
 
-// kp x + kv v, by the principal axes of the inverse inertia at the point.
+// kp x + kv v, by the principal axes of the inverse inertia at the point; and kp as a matrix.
 Vec3d pull(const Eigen::Matrix3d& lambda, double stiffness, double h, const Vec3d& x,
-           const Vec3d& v) {
+           const Vec3d& v, kernel::Mat3d& spring) {
   Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes;
   axes.computeDirect(lambda);
   Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d stiff = Eigen::Matrix3d::Zero();
   for (int k = 0; k < 3; ++k) {
     const Eigen::Vector3d axis = axes.eigenvectors().col(k);
     const double felt = axes.eigenvalues()[k];  // 1 / m; none where the point cannot move
@@ -25,7 +26,9 @@ Vec3d pull(const Eigen::Matrix3d& lambda, double stiffness, double h, const Vec3
     const double kp = std::min(stiffness, kStiffest / (h * h * felt));
     const double kv = std::sqrt(2.0 * kp / felt);
     force += (kp * axis.dot(x.eigen()) + kv * axis.dot(v.eigen())) * axis;
+    stiff += kp * axis * axis.transpose();
   }
+  spring = kernel::Mat3d(stiff);
   return Vec3d(force);
 }
 
@@ -57,7 +60,7 @@ void DragForces::update(const StepStart& at, std::span<Drag> drags) {
     drag.position = kin_.calc_position(model, drag.body, drag.p_B);
     const Vec3d speed = calc_point_velocity(kin_, velocities_, drag.body, drag.p_B);
     drag.force = pull(lambda.block<3, 3>(3 * k, 3 * k), drag.stiffness, at.h,
-                      drag.target - drag.position, drag.velocity - speed);
+                      drag.target - drag.position, drag.velocity - speed, drag.spring);
   }
 }
 

@@ -22,6 +22,7 @@ struct Drag {
   Vec3d target, velocity;   // where it is held, m, and how fast that moves, m/s; world axes
   double stiffness = 0.0;   // N/m
   Vec3d position, force{};  // of the point, m, and on it, N; by DragForces
+  kernel::Mat3d spring{};   // N/m, that acted: softer along the axes that need it; by DragForces
 };
 
 class DragForces {

@@ -1,6 +1,7 @@
 #pragma once
 
-// What takes part in a simulation that people look at while it runs: devices, scripts.
+// What takes part in a simulation while it runs live: devices, servers. It sees every step on the
+// physics thread, and acts by changes that are logged like any other input.
 
 #include <cstdint>
 #include <vector>

@@ -18,6 +18,7 @@ void copy(const Drive& from, Drive& to) {
   to.target.assign(from.target.begin(), from.target.end());
   to.limit.assign(from.limit.begin(), from.limit.end());
   to.wrenches.assign(from.wrenches.begin(), from.wrenches.end());
+  to.probes.assign(from.probes.begin(), from.probes.end());
 }
 
 bool is_zero(std::span<const double> values) {
@@ -79,9 +80,19 @@ const Input& Actuation::update(const World& world, double h, State& state, Outsi
   if (outside.is_idle()) return update(world, h, state);
   copy(base_, drive_);
   outside.add_wrenches({world, state, h}, drive_);
+  for (const Touch& touch : outside.touches()) tell(world, h, touch, state);
   act(world, h, state);
   outside.set_joints(drive_);
   return input_ = drive_.input();
+}
+
+void Actuation::tell(const World& world, double h, const Touch& touch, State& state) {
+  std::span<double> memory = state.memory;
+  for (const auto& controller : controllers_) {
+    const int size = controller->memory_size();
+    controller->notice({world, state, h}, touch, memory.first(size));
+    memory = memory.subspan(size);
+  }
 }
 
 void Actuation::act(const World& world, double h, State& state) {

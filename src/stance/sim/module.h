@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "stance/sim/world.h"
@@ -22,6 +23,7 @@ struct Drive {
   std::vector<double> tau, stiffness, damping, target;  // (nv)
   std::vector<double> limit;                            // (nv) infinite where there is none
   std::vector<PointWrench> wrenches;
+  std::vector<Vec3d> probes;  // m, world: where people hold their devices' probes (A20)
 
   bool has_limits() const;
   Input input() const;
@@ -36,6 +38,13 @@ struct StepStart {
 
 class Outside;  // outside.h
 
+// Someone has taken hold of a body or begun to push it.
+struct Touch {
+  model::BodyIndex body;
+  Vec3d p_B;         // m, in the body's frame
+  std::string name;  // as it was called
+};
+
 class Controller {
  public:
   virtual ~Controller() = default;
@@ -43,6 +52,10 @@ class Controller {
   // Numbers that it keeps from step to step, and what they are at the start.
   virtual int memory_size() const { return 0; }
   virtual void start(const World&, const State&, std::span<double> /*memory*/) const {}
+
+  // Told once of every touch, before the step in which it begins (A20).
+  virtual void notice(const StepStart& /*at*/, const Touch& /*touch*/,
+                      std::span<double> /*memory*/) {}
 
   // Adds to, or changes, what the scene and the controllers before it want. Called once before
   // every step; asks for no memory once warm, never throws.
@@ -72,6 +85,7 @@ class Actuation {
 
  private:
   void act(const World& world, double h, State& state);
+  void tell(const World& world, double h, const Touch& touch, State& state);
 
   Drive base_, drive_;
   Controllers controllers_;

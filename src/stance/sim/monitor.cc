@@ -15,6 +15,7 @@ const char* event_name(Event::Kind kind) {
     case Event::Kind::kNotFinite: return "not_finite";
     case Event::Kind::kAppears: return "appears";
     case Event::Kind::kDisappears: return "disappears";
+    case Event::Kind::kTouch: return "touch";
   }
   return "";
 }

@@ -23,16 +23,19 @@ struct Event {
     kNotFinite,
     kAppears,
     kDisappears,
+    kTouch,
   };
 
   Kind kind = Kind::kFall;
   double time = 0.0;   // s, when it began
-  std::string what{};  // the robot, the two surfaces, the joint, the body, the object
+  std::string what{};  // the robot, the two surfaces, the joint, the body, the object,
+                       // what was touched
   double value =
       0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged: residual
 };
 
-// "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears".
+// "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears",
+// "touch".
 const char* event_name(Event::Kind kind);
 
 struct RunSummary {

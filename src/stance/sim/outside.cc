@@ -19,16 +19,17 @@ bool is_finite(const InputChange& change) {
   return std::isfinite(change.value);
 }
 
-// Takes the place of what the same source did to the same thing, else comes last.
+// Takes the place of what the same source did to the same thing, else comes last; true if so.
 template <class T>
-void put(std::vector<T>& list, const T& item) {
+bool put(std::vector<T>& list, const T& item) {
   for (T& old : list)
     if (old.change.source == item.change.source && old.change.name == item.change.name &&
         old.change.kind == item.change.kind) {
       old = item;
-      return;
+      return false;
     }
   list.push_back(item);
+  return true;
 }
 
 // The point of a change, if something that can move has its name.
@@ -51,6 +52,7 @@ const char* change_name(Kind kind) {
     case Kind::kDrag: return "drag";
     case Kind::kTarget: return "target";
     case Kind::kTorque: return "torque";
+    case Kind::kProbe: return "probe";
     case Kind::kRelease: return "release";
     case Kind::kAdd: return "add";
     case Kind::kRemove: return "remove";
@@ -93,19 +95,31 @@ void Outside::apply(const World& world, const InputChange& change) {
     std::erase_if(wrenches_, ends);
     std::erase_if(drags_, ends);
     std::erase_if(joints_, ends);
+    std::erase_if(probes_, [&](const InputChange& probe) {
+      return probe.source == change.source && change.name.empty();
+    });
   } else if (change.kind == Kind::kWrench) {
     Wrench wrench{change, {}};
     if (!find(world, wrench))
       throw Error("an input pushes '" + change.name + "', but nothing of this name can move");
-    put(wrenches_, wrench);
+    if (put(wrenches_, wrench))
+      touches_.push_back({wrench.wrench.body, wrench.wrench.p_BP, change.name});
   } else if (change.kind == Kind::kDrag) {
     if (!(change.value >= 0.0))
       throw Error("an input drags '" + change.name + "' by a spring of negative stiffness");
     Pull pull{change, {}};
     if (!find(world, pull))
       throw Error("an input drags '" + change.name + "', but nothing of this name can move");
-    put(drags_, pull);
+    if (put(drags_, pull)) touches_.push_back({pull.drag.body, pull.drag.p_B, change.name});
     if (!forces_) forces_ = std::make_unique<DragForces>(world);
+  } else if (change.kind == Kind::kProbe) {
+    const auto old = std::find_if(probes_.begin(), probes_.end(), [&](const InputChange& probe) {
+      return probe.source == change.source;
+    });
+    if (old == probes_.end())
+      probes_.push_back(change);
+    else
+      *old = change;
   } else {
     Joint joint{change};
     if (!find(world, joint))
@@ -121,6 +135,7 @@ std::vector<InputChange> Outside::list_changes() const {
   for (const Wrench& wrench : wrenches_) out.push_back(wrench.change);
   for (const Pull& pull : drags_) out.push_back(pull.change);
   for (const Joint& joint : joints_) out.push_back(joint.change);
+  out.insert(out.end(), probes_.begin(), probes_.end());
   return out;
 }
 
@@ -128,11 +143,13 @@ void Outside::change(const World& world) {
   std::erase_if(wrenches_, [&](Wrench& wrench) { return !find(world, wrench); });
   std::erase_if(drags_, [&](Pull& pull) { return !find(world, pull); });
   std::erase_if(joints_, [&](Joint& joint) { return !find(world, joint); });
+  touches_.clear();
   forces_.reset();
   if (!drags_.empty()) forces_ = std::make_unique<DragForces>(world);
 }
 
 void Outside::add_wrenches(const StepStart& at, Drive& drive) {
+  for (const InputChange& probe : probes_) drive.probes.push_back(probe.place);
   for (const Wrench& wrench : wrenches_) drive.wrenches.push_back(wrench.wrench);
   if (drags_.empty()) return;
   work_.clear();

@@ -21,6 +21,7 @@ struct InputChange {
     kDrag,     // a spring and a damper from such a point to a place (drag.h)
     kTarget,   // where a joint's spring pulls, whatever controllers say
     kTorque,   // at a joint, besides what controllers give
+    kProbe,    // where a device's probe is; pushes nothing, but robots may look at it
     kRelease,  // ends what `source` did to `name`, or to everything when that is empty
     // of the world itself, by io::SceneRun
     kAdd,      // an object
@@ -35,13 +36,14 @@ struct InputChange {
   std::string name{};         // OBJECT, ROBOT/LINK or ROBOT/JOINT; kLaw: its name
   Vec3d point{};              // kWrench, kDrag: m, in the frame of the body or link
   Vec3d force{}, torque{};    // kWrench: N, N m, world axes
-  Vec3d place{}, velocity{};  // kDrag: where the point is pulled to and how fast that moves, world
+  Vec3d place{}, velocity{};  // kDrag: where the point is pulled to and how fast that moves, world;
+                              // kProbe: the place
   double value = 0.0;         // kTarget: rad or m; kTorque: N m or N; kDrag: stiffness, N/m
   Vec3d gravity{};            // kGravity: m/s^2
   std::string object{};       // kAdd: what stands under objects: in a scene, YAML or JSON
 };
 
-// "wrench", "drag", "target", "torque", "release", "add", "remove", "gravity", "law".
+// "wrench", "drag", "target", "torque", "probe", "release", "add", "remove", "gravity", "law".
 const char* change_name(InputChange::Kind kind);
 
 // What holds now.
@@ -57,7 +59,13 @@ class Outside {
   // Changes that would bring about what holds now.
   std::vector<InputChange> list_changes() const;
 
-  bool is_idle() const { return wrenches_.empty() && drags_.empty() && joints_.empty(); }
+  bool is_idle() const {
+    return wrenches_.empty() && drags_.empty() && joints_.empty() && probes_.empty();
+  }
+
+  // What has been taken hold of or pushed since the last call of forget_touches.
+  std::span<const Touch> touches() const { return touches_; }
+  void forget_touches() { touches_.clear(); }
 
   // What pulls now, with the forces of the last step.
   struct Pull {
@@ -66,7 +74,8 @@ class Outside {
   };
   std::span<const Pull> pulls() const { return drags_; }
 
-  // Into a drive: forces before controllers act, since some answer to them, joints afterwards.
+  // Into a drive: forces and probes before controllers act, since some answer to them, joints
+  // afterwards.
   void add_wrenches(const StepStart& at, Drive& drive);
   void set_joints(Drive& drive) const;
 
@@ -88,6 +97,8 @@ class Outside {
   std::unique_ptr<DragForces> forces_;  // of this world; made with its first drag
   std::vector<Drag> work_;
   std::vector<Joint> joints_;
+  std::vector<InputChange> probes_;
+  std::vector<Touch> touches_;
 };
 
 // Where changes come from: a device, a script, a recording. Asked before every step.
