@@ -7,6 +7,7 @@
 #include "stance/kernel/random.h"
 
 #include "client.h"
+#include "support/slow.h"
 
 namespace stance::view::testing {
 namespace {
@@ -159,7 +160,10 @@ TEST(ViewHostile, AFloodIsSlowedDown) {
   const double passed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   EXPECT_LT(passed, 4.0);  // 2 s of the simulation
-  EXPECT_LT(read_memory() - memory, 40.0);
+  // the address sanitizer keeps what was given back
+  if (!test::kIsSlow) {
+    EXPECT_LT(read_memory() - memory, 40.0);
+  }
   is_done = true;
   server.stop();  // unblocks the flood
   flood.join();
@@ -179,7 +183,9 @@ TEST(ViewHostile, AViewerThatTakesNothingCostsLittle) {
   EXPECT_EQ(watcher.ask({{"type", "speed"}, {"factor", 0}})["type"], "ok");
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   while (std::chrono::steady_clock::now() < end) watcher.next_state();
-  EXPECT_LT(read_memory() - memory, 60.0);
+  if (!test::kIsSlow) {
+    EXPECT_LT(read_memory() - memory, 60.0);
+  }
 }
 
 TEST(ViewHostile, ConnectionsAreBounded) {

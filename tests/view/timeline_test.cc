@@ -81,9 +81,15 @@ TEST(StateBytes, AStateThatComesBackGoesOnToTheBit) {
     (void)sim::step(world, {}, scene.step, state, scratch);
     (void)sim::step(world, {}, scene.step, other, fresh);
   }
-  Bytes a, b;
-  write_state(state, a), write_state(other, b);
-  EXPECT_EQ(a, b);
+  // number by number: padding between them is nobody's
+  EXPECT_EQ(state.q, other.q);
+  EXPECT_EQ(state.v, other.v);
+  EXPECT_EQ(state.time, other.time);
+  EXPECT_EQ(state.warm.id, other.warm.id);
+  for (std::size_t k = 0; k < state.warm.p.size(); ++k)
+    for (int c = 0; c < 3; ++c) EXPECT_EQ(state.warm.p[k][c], other.warm.p[k][c]);
+  EXPECT_EQ(state.energy.contact, other.energy.contact);
+  EXPECT_EQ(state.energy.start, other.energy.start);
 }
 
 }  // namespace
