@@ -12,10 +12,12 @@
 
 #include "stance/cli/app.h"
 #include "stance/cli/commands.h"
+#include "stance/cli/live_device.h"
 #include "stance/cli/live_recorder.h"
 #include "stance/cli/robot_options.h"
 #include "stance/cli/simulate.h"
 #include "stance/cli/terminal.h"
+#include "stance/haptics/make_device.h"
 #include "stance/io/contact_law.h"
 #include "stance/view/server.h"
 
@@ -32,6 +34,8 @@ struct ViewOptions {
   std::optional<std::uint16_t> port;
   std::vector<std::string> set, package_paths;
   std::optional<std::uint64_t> seed;
+  std::vector<std::string> devices;
+  std::string hold;
   bool is_paused = false;
 };
 
@@ -136,6 +140,18 @@ void tell_address(const view::Server& server, const ViewOptions& options) {
   std::fflush(stdout);
 }
 
+// What the scene says of devices; one that cannot be loaded will say so in the page.
+io::SceneInteraction find_interaction(const view::SceneSource& first, const ViewOptions& options) {
+  RunOptions run;
+  run.file = first.path, run.is_robot = first.is_robot;
+  run.set = options.set, run.package_paths = options.package_paths;
+  try {
+    return load_run(run).interaction;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 int run_view(const ViewOptions& options) {
   view::ServerOptions server_options;
   server_options.address = options.listen;
@@ -162,6 +178,16 @@ int run_view(const ViewOptions& options) {
   };
   hub.session.log = hub.log;
   hub.make_recording = make_live_recordings("");
+  if (!options.hold.empty() && options.devices.empty())
+    throw CLI::ValidationError("--hold", "there is no device to hold it; name one by --device");
+  std::vector<std::unique_ptr<LiveDevice>> devices;  // they outlive the server
+  for (const std::string& what : options.devices) {
+    const int number = static_cast<int>(devices.size()) + 1;
+    devices.push_back(std::make_unique<LiveDevice>(what, number, number == 1 ? options.hold : "",
+                                                   find_interaction(hub.first, options)));
+    hub.session.modules.push_back(devices.back()->module());
+    hub.log(devices.back()->describe());
+  }
   view::Server server(std::move(server_options));
   server.stop_on_signals();
   tell_address(server, options);
@@ -207,6 +233,14 @@ void add_view(CLI::App& app, int& status) {
   repeat(command->add_option("--package-path", options->package_paths,
                              "Folder to look in for package:// files"),
          "DIR");
+  repeat(command->add_option("--device", options->devices,
+                             std::string("A haptic device: ") + haptics::kDeviceHelp),
+         "DEVICE");
+  command
+      ->add_option(
+          "--hold", options->hold,
+          "OBJECT or ROBOT/LINK that the first device holds from the start; else it touches")
+      ->type_name("NAME");
   command->add_flag("--paused", options->is_paused, "Wait for the play button");
   command->footer(
       "\nRuns the scene in real time and serves a page that shows it; opens no window. In the "
@@ -219,7 +253,8 @@ void add_view(CLI::App& app, int& status) {
       "  stance view scenes/stack.yaml --port 8099\n"
       "  stance view models/humanoid.urdf --paused\n"
       "  stance view scenes/brick_on_ramp.yaml --set friction=0.3 --law penalty_fbl\n"
-      "  stance view --listen 0.0.0.0\n");
+      "  stance view --listen 0.0.0.0\n"
+      "  stance view scenes/humanoid_follows.yaml --device haply --hold beam\n");
   command->callback([options, &status] { status = run_view(*options); });
 }
 
