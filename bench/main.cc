@@ -43,6 +43,8 @@ constexpr Bench kBenches[] = {
      stance::bench::run_groups},
     {"recording", "What recording costs: steps of our humanoid with and without",
      stance::bench::run_recording},
+    {"realtime", "How late the steps of a live simulation begin, with a device and viewers",
+     stance::bench::run_realtime},
 };
 
 constexpr const char* kFooter =
@@ -136,6 +138,20 @@ void add_groups_options(CLI::App& command) {
       "  stance bench groups --json\n");
 }
 
+void add_realtime_options(CLI::App& command, Options& options) {
+  command.set_help_flag("-h,--help", "Print this text and exit");
+  command.add_flag("--json", options.json, "Print figures for scripts");
+  command.add_option("--seconds", options.seconds, "How long to look on")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
+  command.footer(
+      "\nServes the humanoid to four viewers of its own, one of whom pulls at a hand, with an "
+      "emulated haptic\ndevice. A quiet machine shows the program's own share.\n\n"
+      "Examples:\n"
+      "  stance bench realtime\n"
+      "  stance bench realtime --seconds 10 --json\n");
+}
+
 void print_list() {
   std::vector<std::vector<std::string>> rows = {{"name", "what"}};
   for (const Bench& bench : kBenches) rows.push_back({bench.name, bench.about});
@@ -158,6 +174,11 @@ int run(int argc, char** argv) {
   for (const Bench& bench : kBenches) {
     CLI::App* command = app.add_subcommand(bench.name, bench.about);
     const std::string_view name = bench.name;
+    if (name == "realtime") {
+      add_realtime_options(*command, options);
+      command->callback([&options, &bench] { bench.run(options); });
+      continue;
+    }
     const bool has_robot = name == "dynamics" || name == "delassus";
     const bool has_peers = name != "chain" && name != "groups" && name != "recording";
     add_options(*command, options, has_robot, has_peers, name != "dynamics" && name != "recording");

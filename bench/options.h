@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> problems = {};  // contact problems: files and folders
   double tolerance = 1e-8;                 // residual to reach
   std::vector<std::string> scenes = {};    // of bench contact; empty for all
+  double seconds = 60.0;                   // of bench realtime
 };
 
 // Each measures, prints on stdout and throws stance::Error on bad input.
@@ -27,5 +28,6 @@ void run_solvers(const Options& options);    // solver/solver_bench.cc
 void run_contact(const Options& options);    // contact/contact_bench.cc
 void run_groups(const Options& options);     // contact/groups_bench.cc
 void run_recording(const Options& options);  // io/recording_bench.cc
+void run_realtime(const Options& options);   // view/realtime_bench.cc
 
 }  // namespace stance::bench
