@@ -31,7 +31,7 @@ enum class With { kNothing, kEvents, kRecording };
 // step) is no part of the difference.
 class Runner {
  public:
-  Runner(const io::LoadedScene& scene, cli::RunWatcher& recorder)
+  Runner(const io::LoadedScene& scene, io::RunWatcher& recorder)
       : scene_(scene),
         state_(scene.scene.start),
         scratch_(scene.scene.world),
@@ -61,7 +61,7 @@ class Runner {
   sim::Actuation actuation_;
   sim::Monitor monitor_;
   sim::RunChannels channels_;
-  cli::RunWatcher& recorder_;
+  io::RunWatcher& recorder_;
   std::uint64_t count_ = 0;
 };
 
