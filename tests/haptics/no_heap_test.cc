@@ -31,6 +31,7 @@ environment:
     });
     Exchange exchange;
     HapticModule module({.hold = held}, exchange);
+    module.set_step_cost(2e-3);  // on a simulated clock: the same ticks every time
     DeviceLoop loop(device, {}, exchange);
     io::SceneRun run(scene);
     std::vector<sim::InputChange> changes;

@@ -98,7 +98,7 @@ int BodySweeps::hold_still(std::span<Vec3d> p, double near, double aim) {
   const int n = size();
   const double scale = std::max(free_speed_, std::sqrt(calc_product(p, p)));
   if (!find_held_rows(p, near * scale)) return 0;
-  if (!is_prepared_) prepare(p);
+  if (!is_prepared_) prepare();
   const std::span<Vec3d> left(left_.data(), n), found(found_.data(), n), tried(tried_.data(), n);
   const std::span<Vec3d> response(response_.data(), n);
   std::fill(found.begin(), found.end(), Vec3d());

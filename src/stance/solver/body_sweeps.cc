@@ -111,10 +111,10 @@ double BodySweeps::sweep_cost() const {
   return sum;
 }
 
-void BodySweeps::prepare(std::span<const Vec3d> p) {
+void BodySweeps::prepare() {
   const BodyProblem& problem = *problem_;
   locals_.resize(std::max(locals_.size(), problem.blocks.size()));
-  lanes_.start(problem, p);
+  lanes_.start(problem);
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
@@ -162,7 +162,7 @@ StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double
 }
 
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {
-  if (!is_prepared_) prepare(p);
+  if (!is_prepared_) prepare();
   const BodyProblem& problem = *problem_;
   // lane by lane, summed at the end
   ContactLanes::Sums sums;

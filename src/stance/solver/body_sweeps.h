@@ -45,7 +45,7 @@ class BodySweeps final : public Sweeps {
     bool alone = false;  // both trees have one node each and no coordinates, and are two
   };
 
-  void prepare(std::span<const Vec3d> p);
+  void prepare();
   const NodeMotions& motions() const {
     if (is_behind_) lanes_.give(motions_.V), is_behind_ = false;
     return motions_;

@@ -65,7 +65,7 @@ const ContactLanes::Root& ContactLanes::find_root(const BodyProblem& problem, in
 
 // Contacts one after the other between the same two free bodies, those of many points first, so
 // that pairs side by side have about as many.
-void ContactLanes::find_runs(const BodyProblem& problem, std::span<const Vec3d> p) {
+void ContactLanes::find_runs(const BodyProblem& problem) {
   const auto fits = [&](int i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     return problem.blocks[i].law == Law::kContact && rows.k1 < 0 && rows.a != rows.b &&
@@ -82,31 +82,28 @@ void ContactLanes::find_runs(const BodyProblem& problem, std::span<const Vec3d> 
       if (last.first + last.count == i && before.a == rows.a && before.b == rows.b &&
           last.count < kLongestRun) {
         ++last.count;
-        last.is_idle = last.is_idle && p[i][0] == 0.0;
         continue;
       }
     }
-    runs_.push_back({i, 1, p[i][0] == 0.0});
+    runs_.push_back({i, 1});
   }
 }
 
-void ContactLanes::start(const BodyProblem& problem, std::span<const Vec3d> p) {
+void ContactLanes::start(const BodyProblem& problem) {
   clear();
   const int n = problem.num_blocks(), world = problem.num_nodes();
   if (n < kFewest) return;
   is_here_.assign(n, 0);
   roots_.assign(problem.num_nodes(), {});
-  find_runs(problem, p);
+  find_runs(problem);
   if (count_ < kFewest) return clear();
   factors_.resize(n);
   y_.assign(world + 1, {});
   if (slots_.capacity() < problem.blocks.capacity()) slots_.reserve(problem.blocks.capacity());
-  for (const bool is_idle : {false, true}) {
-    open_.clear();
-    for (int points = kLongestRun; points > 0; --points)
-      for (const Run& run : runs_)
-        if (run.count == points && run.is_idle == is_idle) add(problem, run);
-  }
+  open_.clear();
+  for (int points = kLongestRun; points > 0; --points)
+    for (const Run& run : runs_)
+      if (run.count == points) add(problem, run);
   for (const Batch& batch : batches_)
     for (int lane = batch.pairs; lane < 4; ++lane)
       for (int s = batch.first; s < batch.end; ++s) clear(slots_[s], lane);

@@ -30,8 +30,7 @@ class ContactLanes {
 
   // Takes over those contacts of a problem that fit, `has(i)` tells which: between bodies that are
   // alone in their trees and can move in every direction. None where too few do for it to pay.
-  // Pairs on which p has no impulse are put side by side: a sweep passes quickly over what is open.
-  void start(const BodyProblem& problem, std::span<const Vec3d> p);
+  void start(const BodyProblem& problem);
   void clear() { slots_.clear(), batches_.clear(), count_ = 0; }
   bool is_empty() const { return count_ == 0; }
   bool has_all() const { return count_ > 0 && count_ == static_cast<int>(is_here_.size()); }
@@ -63,7 +62,6 @@ class ContactLanes {
   };
   struct Run {
     int first, count;  // blocks
-    bool is_idle;      // without impulses
   };
   // Up to four pairs without a body in common; `node` is that of the fixed world where there is no
   // pair.
@@ -82,7 +80,7 @@ class ContactLanes {
   };
 
   const Root& find_root(const BodyProblem& problem, int node);
-  void find_runs(const BodyProblem& problem, std::span<const Vec3d> p);
+  void find_runs(const BodyProblem& problem);
   void add(const BodyProblem& problem, const Run& run);
   void fill(const BodyProblem& problem, int block, Slot& slot, int lane);
   static void clear(Slot& slot, int lane);
