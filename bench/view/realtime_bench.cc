@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
 #include <fmt/format.h>
@@ -83,12 +84,15 @@ class Viewer {
     for (int k = 0; !is_done_; ++k) {
       const double y = 0.1 * std::sin(k / 30.0);
       const std::string text = fmt::format(
-          R"({{"type": "drag", "id": {}, "body": "humanoid/right_hand", "point": [0, 0, 0], )"
-          R"("target": [0.3, {:.4f}, 0.9]}})",
+          R"({{"type": "drag", "id": {:8}, "body": "humanoid/right_hand", "point": [0.00, 0.00, 0.00], )"
+          R"("target": [0.300, {:.4f}, 0.900], "about": "a hand at the mouse"}})",
           k, y - 0.25);
+      // a frame of its own making (128 to 65535 bytes, a mask of zeros): the stream belongs to the
+      // thread that reads
+      std::string frame = {char(0x81), char(0x80 | 126), char(text.size() >> 8), char(text.size())};
+      frame.append(4, '\0');
       error_code error;
-      stream_.text(true);
-      stream_.write(asio::buffer(text), error);
+      asio::write(stream_.next_layer(), asio::buffer(frame + text), error);
       if (error) return;
       std::this_thread::sleep_for(std::chrono::microseconds(16667));
     }

@@ -130,10 +130,17 @@ double Client::tell(json request) {
   return id;
 }
 
+// A frame of its own making: the stream belongs to the thread that reads.
 void Client::send_raw(const std::string& text, bool is_text) {
+  std::string frame(1, static_cast<char>(is_text ? 0x81 : 0x82));
+  const std::size_t size = text.size();
+  const int bytes = size < 126 ? 0 : size < 65536 ? 2 : 8;
+  frame += static_cast<char>(0x80 | (bytes == 0 ? size : bytes == 2 ? 126 : 127));
+  for (int k = bytes - 1; k >= 0; --k) frame += static_cast<char>(size >> (8 * k));
+  frame.append(4, '\0');  // a mask that changes nothing
+  frame += text;
   error_code ignored;
-  socket_->stream.text(is_text);
-  socket_->stream.write(asio::buffer(text), ignored);
+  asio::write(socket_->stream.next_layer(), asio::buffer(frame), ignored);
 }
 
 json Client::ask(json request) {
