@@ -6,8 +6,8 @@
 
 #include "stance/haptics/device.h"
 #include "stance/haptics/local_model.h"
-#include "stance/haptics/newest.h"
 #include "stance/haptics/planes.h"
+#include "stance/kernel/newest.h"
 
 namespace stance::haptics {
 
@@ -51,8 +51,8 @@ struct SceneState {
 };
 
 struct Exchange {
-  Newest<ProbeState> probe;
-  Newest<SceneState> scene;
+  kernel::Newest<ProbeState> probe;
+  kernel::Newest<SceneState> scene;
 };
 
 }  // namespace stance::haptics

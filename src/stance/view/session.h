@@ -14,6 +14,7 @@
 
 #include "stance/io/channel_choice.h"
 #include "stance/io/record_ring.h"
+#include "stance/kernel/newest.h"
 #include "stance/sim/live_module.h"
 #include "stance/view/hands.h"
 #include "stance/view/live_recording.h"
@@ -22,7 +23,6 @@
 #include "stance/view/spsc_queue.h"
 #include "stance/view/stage.h"
 #include "stance/view/timeline.h"
-#include "stance/view/triple_buffer.h"
 
 namespace stance::view {
 
@@ -171,7 +171,7 @@ class Session {
   std::function<void()> wake_;
   SpscQueue<std::unique_ptr<Order>> orders_;
   io::RecordRing ring_;
-  TripleBuffer<Shown> shown_;
+  kernel::Newest<Shown> shown_;
 
   // ---- of the physics thread
   std::unique_ptr<Stage> stage_;

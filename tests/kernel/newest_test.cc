@@ -1,11 +1,11 @@
-#include "stance/haptics/newest.h"
+#include "stance/kernel/newest.h"
 
 #include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
 
-namespace stance::haptics {
+namespace stance::kernel {
 namespace {
 
 TEST(Newest, GivesTheLastValueOnceAsFresh) {
@@ -52,4 +52,4 @@ TEST(Newest, NeverTearsAndNeverGoesBack) {
 }
 
 }  // namespace
-}  // namespace stance::haptics
+}  // namespace stance::kernel
