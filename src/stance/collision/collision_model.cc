@@ -206,7 +206,10 @@ CollisionModel CollisionBuilder::build() const {
     out.nbody = std::max(out.nbody, g.body + 1);
     out.convex.push_back(make_convex(g.shape, *shapes));
     const bool turned = !is_identity(g.R_BG);
-    out.placements.push_back({g.R_BG, g.p_BG, make_bounds(g.shape, *shapes), k, g.body, turned});
+    const LocalBounds bounds = make_bounds(g.shape, *shapes);
+    const double extent =
+        norm(madd(g.R_BG, bounds.center, g.p_BG)) + norm(bounds.half) + bounds.rounding;
+    out.placements.push_back({g.R_BG, g.p_BG, bounds, extent, k, g.body, turned});
     out.kind.push_back(g.shape.kind);
     if (g.body != 0) out.moving.push_back(k);
     (g.shape.kind == ShapeKind::kPlane ? out.planes : out.boxed).push_back(k);

@@ -38,6 +38,7 @@ struct Placement {
   Mat3d R_BG;
   Vec3d p_BG;
   LocalBounds bounds;  // unused for planes
+  double extent;       // m, from the origin of the body to the farthest point; 0 for planes
   int geometry;
   int body;
   bool turned;  // R_BG is not the identity

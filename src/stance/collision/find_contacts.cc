@@ -1,5 +1,7 @@
 #include "stance/collision/find_contacts.h"
 
+#include <algorithm>
+
 #include "stance/collision/convex_pair.h"
 #include "stance/collision/plane_contacts.h"
 #include "stance/kernel/assert.h"
@@ -8,6 +10,7 @@ namespace stance::collision {
 
 using kernel::dot;
 using kernel::fma4;
+using kernel::norm;
 
 namespace {
 
@@ -22,7 +25,7 @@ Vec3d calc_box(const Mat3d& R, const LocalBounds& b) {
 }
 
 void set_pose(const CollisionModel& model, int k, const Mat3d& R_WB, const Vec3d& p_WB,
-              CollisionScratch& s) {
+              const Reach& reach, CollisionScratch& s) {
   const Placement& place = model.placements[k];
   Mat3d& R_WG = s.R_WG[k];
   if (place.turned)
@@ -30,8 +33,10 @@ void set_pose(const CollisionModel& model, int k, const Mat3d& R_WB, const Vec3d
   else
     R_WG = R_WB;
   s.p_WG[k] = madd(R_WB, place.p_BG, p_WB);
+  const double r = s.reach[k] = reach.shift + reach.turn * place.extent;
   if (model.kind[k] == ShapeKind::kPlane) return;
-  s.broad.set_box(k, madd(R_WG, place.bounds.center, s.p_WG[k]), calc_box(R_WG, place.bounds));
+  s.broad.set_box(k, madd(R_WG, place.bounds.center, s.p_WG[k]),
+                  calc_box(R_WG, place.bounds) + Vec3d(r, r, r));
 }
 
 // Where contacts of one pair go. swapped: the shapes were taken in the other order.
@@ -120,33 +125,58 @@ void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int
 CollisionScratch::CollisionScratch(const CollisionModel& model)
     : R_WG(model.size()),
       p_WG(model.size()),
+      reach(model.size()),
       broad(model.size()),
       surface(std::make_unique<SurfaceContacts>()) {
   planes.reserve(model.planes.size());
   for (int k = 0; k < model.size(); ++k)
-    if (model.geometries[k].body == 0) set_pose(model, k, Mat3d::identity(), Vec3d(), *this);
+    if (model.geometries[k].body == 0) set_pose(model, k, Mat3d::identity(), Vec3d(), {}, *this);
 }
 
+namespace {
+
 void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                  std::span<const Vec3d> p_WB, CollisionScratch& s) {
+                  std::span<const Vec3d> p_WB, std::span<const Reach> reach, CollisionScratch& s) {
   STANCE_DEMAND(static_cast<int>(R_WB.size()) >= model.nbody && R_WB.size() == p_WB.size());
   for (int k : model.moving) {
     const int body = model.placements[k].body;
-    set_pose(model, k, R_WB[body], p_WB[body], s);
+    set_pose(model, k, R_WB[body], p_WB[body], reach.empty() ? Reach{} : reach[body], s);
   }
 }
 
+// A plane that turns with its body reaches as far as the farthest geometry asks.
+double calc_plane_reach(const CollisionModel& model, const Vec3d& p_WB, const Reach& reach,
+                        const CollisionScratch& s) {
+  double farthest = 0.0;
+  for (int k : model.boxed) {
+    const LocalBounds& bounds = model.placements[k].bounds;
+    const Vec3d center = madd(s.R_WG[k], bounds.center, s.p_WG[k]);
+    farthest =
+        std::max(farthest, norm(center - p_WB) + norm(bounds.half) + bounds.rounding + s.reach[k]);
+  }
+  return reach.shift + reach.turn * farthest;
+}
+
+}  // namespace
+
+void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                  std::span<const Vec3d> p_WB, CollisionScratch& s) {
+  update_poses(model, R_WB, p_WB, {}, s);
+}
+
 void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                   std::span<const Vec3d> p_WB, double margin, CollisionScratch& s,
-                   ContactBuffer& out) {
+                   std::span<const Vec3d> p_WB, std::span<const Reach> reach, double margin,
+                   CollisionScratch& s, ContactBuffer& out) {
   out.clear();
 
   // where the geometries are
-  update_poses(model, R_WB, p_WB, s);
+  update_poses(model, R_WB, p_WB, reach, s);
   s.planes.clear();
   for (int k : model.planes) {
     const Vec3d& n = s.R_WG[k].c[2];
-    s.planes.push_back({k, n, dot(n, s.p_WG[k])});
+    if (const int body = model.placements[k].body; body != 0 && !reach.empty())
+      s.reach[k] = calc_plane_reach(model, p_WB[body], reach[body], s);
+    s.planes.push_back({k, n, dot(n, s.p_WG[k]) + s.reach[k]});
   }
 
   // pairs whose boxes overlap, each by its kinds, the lower kind first
@@ -156,16 +186,16 @@ void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
     const bool swapped = kind_b < kind_a;
     const int first = swapped ? pair.b : pair.a, second = swapped ? pair.a : pair.b;
     Sink sink{model, pair, swapped, out};
+    const double near = margin + s.reach[pair.a] + s.reach[pair.b];
     const ShapeKind kind = swapped ? kind_a : kind_b;
     if (kind == ShapeKind::kPlane)
-      find_plane_contacts(model, s, first, second, margin, sink);
+      find_plane_contacts(model, s, first, second, near, sink);
     else if (kind <= ShapeKind::kHull)
-      find_convex_pair_contacts(model, s, first, second, margin, sink);
+      find_convex_pair_contacts(model, s, first, second, near, sink);
     else if (const int data = model.geometries[second].shape.data; kind == ShapeKind::kMesh)
-      find_surface_contacts(model, s, first, second, model.shapes->meshes[data], margin, sink);
+      find_surface_contacts(model, s, first, second, model.shapes->meshes[data], near, sink);
     else
-      find_surface_contacts(model, s, first, second, model.shapes->height_fields[data], margin,
-                            sink);
+      find_surface_contacts(model, s, first, second, model.shapes->height_fields[data], near, sink);
   }
 }
 

@@ -12,12 +12,20 @@
 
 namespace stance::collision {
 
+// How far a body's points may move before anyone looks again: those at r from its origin by
+// shift + turn r.
+struct Reach {
+  double shift = 0.0;  // m
+  double turn = 0.0;   // rad
+};
+
 // Everything that can be recomputed. One per thread and model.
 struct CollisionScratch {
   explicit CollisionScratch(const CollisionModel& model);
 
-  std::vector<Mat3d> R_WG;  // poses of the geometries (ngeometry), by find_contacts; those of the
-  std::vector<Vec3d> p_WG;  // world are set once
+  std::vector<Mat3d> R_WG;    // poses of the geometries (ngeometry), by find_contacts; those of the
+  std::vector<Vec3d> p_WG;    // world are set once
+  std::vector<double> reach;  // of the geometries, m, by find_contacts
   std::vector<BroadPhase::Plane> planes;  // where the planes are, by find_contacts
   BroadPhase broad;
   std::unique_ptr<SurfaceContacts> surface;  // of the pair at hand
@@ -28,12 +36,18 @@ struct CollisionScratch {
 void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
                   std::span<const Vec3d> p_WB, CollisionScratch& scratch);
 
-// Every pair of features with a gap below margin (m, at least 0), in order of geometry_a, then
-// geometry_b: the order depends on the poses alone, not on the past. Poses of bodies are by index;
-// the world's (index 0) are not looked at. Contacts that do not fit set out.overflow().
-// No heap is used, unless more pairs of bounding boxes overlap than ever before.
+// Every pair of features with a gap below margin (m, at least 0) and the reach of both bodies (by
+// index; empty: none), in order of geometry_a, then geometry_b: the order depends on the poses
+// alone, not on the past. Poses of bodies are by index; the world's (index 0) are not looked at.
+// Contacts that do not fit set out.overflow(). No heap is used, unless more pairs of bounding boxes
+// overlap than ever before.
 void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                   std::span<const Vec3d> p_WB, double margin, CollisionScratch& scratch,
-                   ContactBuffer& out);
+                   std::span<const Vec3d> p_WB, std::span<const Reach> reach, double margin,
+                   CollisionScratch& scratch, ContactBuffer& out);
+inline void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                          std::span<const Vec3d> p_WB, double margin, CollisionScratch& scratch,
+                          ContactBuffer& out) {
+  find_contacts(model, R_WB, p_WB, {}, margin, scratch, out);
+}
 
 }  // namespace stance::collision

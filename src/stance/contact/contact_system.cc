@@ -372,6 +372,7 @@ bool is_off(const ContactOptions& options, const ContactScratch& s, int i) {
 ContactScratch::ContactScratch(const Model& model, const collision::CollisionModel& shapes,
                                std::span<const Loop> loops, const ContactOptions& options)
     : p_WB(model.nbody),
+      reach(model.nbody),
       collision(shapes),
       points(options.capacity),
       sources(model),
@@ -406,6 +407,19 @@ void find(const Model& model, const collision::CollisionModel& shapes,
           const Kinematics<double>& kin, double margin, ContactScratch& s) {
   for (int i = 1; i < model.nbody; ++i) s.p_WB[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
   find_contacts(shapes, kin.R_WB, s.p_WB, margin, s.collision, s.points);
+}
+
+void find(const Model& model, const collision::CollisionModel& shapes,
+          const Kinematics<double>& kin, std::span<const Motion<double>> before,
+          std::span<const Motion<double>> free, double margin, double h, ContactScratch& s) {
+  for (int i = 1; i < model.nbody; ++i) {
+    s.p_WB[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
+    const Vec3d v = calc_speed(before[i], kin.p_OB[i]), v_free = calc_speed(free[i], kin.p_OB[i]);
+    const Vec3d &w = before[i].ang, &w_free = free[i].ang;
+    s.reach[i] = {h * std::sqrt(std::max(dot(v, v), dot(v_free, v_free))),
+                  h * std::sqrt(std::max(dot(w, w), dot(w_free, w_free)))};
+  }
+  find_contacts(shapes, kin.R_WB, s.p_WB, s.reach, margin, s.collision, s.points);
 }
 
 void assemble(const Model& model, const MaterialTable& materials, std::span<const Loop> loops,

@@ -75,7 +75,8 @@ struct ContactScratch {
                  std::span<const Loop> loops, const ContactOptions& options);
   ~ContactScratch();
 
-  std::vector<Vec3d> p_WB;  // (nbody), by find
+  std::vector<Vec3d> p_WB;              // (nbody), by find
+  std::vector<collision::Reach> reach;  // (nbody), by find
   collision::CollisionScratch collision;
   collision::ContactBuffer points;
 
@@ -108,9 +109,15 @@ struct ContactScratch {
   std::vector<double> joint_impulses;            // (nv)
 };
 
-// Contact points of the poses that `kin` holds.
+// Contact points of the poses that `kin` holds, with gaps below the margin.
 void find(const model::Model& model, const collision::CollisionModel& shapes,
           const dynamics::Kinematics<double>& kin, double margin, ContactScratch& scratch);
+
+// The same, and all those that bodies could bring below it within h, moving as they do before the
+// step or without impulses.
+void find(const model::Model& model, const collision::CollisionModel& shapes,
+          const dynamics::Kinematics<double>& kin, std::span<const Motion<double>> before,
+          std::span<const Motion<double>> free, double margin, double h, ContactScratch& scratch);
 
 // The motion that constraints are assembled at: at the start of the step and without impulses.
 struct StepMotion {

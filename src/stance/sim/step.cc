@@ -23,17 +23,6 @@ void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
   update_velocities(model, s.kin, Doubles(s.v_free), s.free);
 }
 
-// How far away a contact may become one within the step; for penalty laws it must touch already.
-double calc_margin(const World& w, double h, const Scratch& s) {
-  if (is_penalty(w.contact.law)) return w.contact.margin;
-  double fastest = 0.0;
-  for (int i = 1; i < w.model.nbody; ++i) {
-    const kernel::Motion<double>&a = s.before.V[i], &b = s.free.V[i];
-    fastest = std::max({fastest, dot(a.lin, a.lin), dot(b.lin, b.lin)});
-  }
-  return w.contact.margin + 2.0 * h * std::sqrt(fastest);
-}
-
 // v += M^-1 (sum of J^T impulses)
 void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
   if (s.contact.groups.size() == 0) return;
@@ -93,7 +82,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     if (refuses(w, x.q, s.v_next, report)) return report;
 
     // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
-    contact::find(model, w.shapes, s.kin, calc_margin(w, h, s), s.contact);
+    contact::find(model, w.shapes, s.kin, s.before.V, s.free.V, w.contact.margin, h, s.contact);
     contact::assemble(model, w.materials, w.loops, s.kin, s.art,
                       {x.q, x.v, s.v_free, s.before.V, s.free.V, s.bias}, w.contact, h, x.warm,
                       s.contact);

@@ -27,8 +27,10 @@ constexpr double kTrusted = 0.1;   // until the estimate has fallen by this
 constexpr int kFewestSweeps = 20;  // before Newton's method is tried
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
 // Of many blocks: a look at how fast sweeps are, every so often; then Newton's method if it should
-// be cheaper with as many steps as it mostly takes.
-constexpr int kManyBlocks = 64, kLook = 8, kMostlySteps = 6, kMostLargeSteps = 120;
+// be cheaper with as many steps as it mostly takes. Far from the solution it takes many more, and
+// sweeps are judged over a longer stretch.
+constexpr int kManyBlocks = 64, kLook = 8, kFarLook = 64, kMostlySteps = 6, kMostLargeSteps = 120;
+constexpr double kFar = 1e-4;
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
@@ -60,18 +62,57 @@ constexpr Attempt kAttempts[] = {
     {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
 
-// How many sweeps one step of Newton's method costs.
-double estimate_newton_cost(Sweeps& sweeps) {
-  const NewtonProblem* problem = sweeps.newton_problem();
-  return problem ? problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0) : INFINITY;
-}
+// When Newton's method is worth a try, in sweeps.
+class NewtonPlan {
+ public:
+  NewtonPlan(bool is_used, bool is_large)
+      : is_large_(is_large),
+        next_(!is_used   ? INFINITY
+              : is_large ? kLook
+                         : kFewestSweeps) {}
 
-// How many more sweeps to the target, if they go on as in the last kLook.
-double predict_sweeps(double estimate, double before, double target) {
-  if (estimate <= target) return 0.0;
-  return estimate < before ? kLook * std::log(estimate / target) / std::log(before / estimate)
-                           : INFINITY;
-}
+  // Asked after every sweep but those that went astray.
+  bool is_due(int count, double best, double target, Sweeps& sweeps) {
+    if (count < next_) return false;
+    if (cost_ == 0.0) {
+      const NewtonProblem* problem = sweeps.newton_problem();
+      cost_ = problem ? problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0) : INFINITY;
+      next_ = is_large_ ? std::max(count + kLook + 0.0, 2.0 * cost_)
+                        : std::max(kFewestSweeps + 0.0, 4.0 * cost_);
+      look(count, best);
+      return false;
+    }
+    if (!is_large_) return true;
+    const int since = count - looked_at_;
+    if (best > kFar && since < kFarLook) return false;
+    // how many more sweeps, if they go on as since the last look
+    const double more = best <= target ? 0.0
+                        : best < before_
+                            ? since * std::log(best / target) / std::log(before_ / best)
+                            : INFINITY;
+    if (more >= kMostlySteps * cost_) return true;
+    next_ = count + kLook;
+    look(count, best);
+    return false;
+  }
+
+  // Sweeps and Newton's method get about as much time each.
+  int most_steps(int count) const {
+    return is_large_ ? kMostLargeSteps
+                     : static_cast<int>(
+                           std::clamp<double>(count / cost_, kFewestNewtonSteps, kMostNewtonSteps));
+  }
+  void wait(int count) { next_ = 2.0 * count; }  // after a try in vain
+  void restart() { before_ = INFINITY; }         // what sweeps have reached is gone
+
+ private:
+  void look(int count, double best) { looked_at_ = count, before_ = best; }
+
+  bool is_large_;
+  double next_, cost_ = 0.0;  // sweeps: of the next look or try, of one step
+  int looked_at_ = 0;
+  double before_ = INFINITY;  // estimate at the last look
+};
 
 }  // namespace
 
@@ -106,10 +147,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   int swept = 0;  // since the last proposal
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
-  // sweeps and Newton's method get about as much time each
-  double newton_cost = 0.0, newton_at = options.use_newton ? kFewestSweeps : INFINITY;
-  if (is_large) newton_at = options.use_newton ? kLook : INFINITY;
-  double last_look = INFINITY;  // estimate at the look before
+  NewtonPlan plan(options.use_newton, is_large);
   int attempts = 0;
   // sweeps that get nowhere go in circles: another start or smaller steps get out of them
   bool has_restarted = false;
@@ -157,7 +195,8 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
         std::fill(p.begin(), p.end(), Vec3d());
         sweeps.place(p);
         if (options.accelerate) anderson_.restart();
-        last = last_look = best = best_before = INFINITY;
+        plan.restart();
+        last = best = best_before = INFINITY;
         rest = swept = 0;
         continue;
       }
@@ -172,22 +211,9 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       last = INFINITY;
       rest = next_rest;
       next_rest *= 2;
-    } else if (status.sweeps >= newton_at && newton_cost == 0.0) {
-      newton_cost = estimate_newton_cost(sweeps);
-      newton_at = is_large ? std::max(status.sweeps + kLook + 0.0, 2.0 * newton_cost)
-                           : std::max(kFewestSweeps + 0.0, 4.0 * newton_cost);
-      if (newton_cost == INFINITY) newton_at = INFINITY;
-      last_look = best;
-    } else if (is_large && status.sweeps >= newton_at &&
-               predict_sweeps(best, last_look, target) < kMostlySteps * newton_cost) {
-      newton_at = status.sweeps + kLook;
-      last_look = best;
-    } else if (status.sweeps >= newton_at) {
-      const int most =
-          is_large ? kMostLargeSteps
-                   : static_cast<int>(std::clamp<double>(status.sweeps / newton_cost,
-                                                         kFewestNewtonSteps, kMostNewtonSteps));
-      newton_at = 2.0 * status.sweeps;
+    } else if (plan.is_due(status.sweeps, best, target, sweeps)) {
+      const int most = plan.most_steps(status.sweeps);
+      plan.wait(status.sweeps);
       if (try_newton(sweeps, options, attempts++, most, kMargin * options.tolerance, p, status))
         return status;
       sweeps.place(p);
