@@ -162,6 +162,50 @@ TEST(Builder, RefusesWhatIsNoShapeAndNamesIt) {
   EXPECT_EQ(message({.shape = make_capsule(1.0, 0.0)}), "");
 }
 
+// Gaps that two bodies could close, and no others, whatever third ones do; by both ways of the
+// broad phase, spheres in a line 0.1 m apart.
+TEST(Reach, OfTwoBodiesAddsUpAndIsNobodyElses) {
+  for (const int count : {4, BroadPhase::kCompareAll + 20}) {
+    CollisionBuilder builder;
+    for (int k = 0; k < count; ++k) builder.add({.shape = make_sphere(0.45), .body = k + 1});
+    const CollisionModel model = builder.build();
+    const Poses poses(count + 1);
+    CollisionScratch scratch(model);
+    ContactBuffer contacts(100);
+    const auto find = [&](double shift, double turn) {
+      std::vector<Reach> reach(count + 1);
+      reach[2] = {shift, turn}, reach[3].shift = 0.05;
+      find_contacts(model, poses.R, poses.p, reach, 0.01, scratch, contacts);
+      Pairs out;
+      for (const ContactPoint& c : contacts.points()) out.emplace_back(c.body_a, c.body_b);
+      return out;
+    };
+    EXPECT_EQ(find(0.03, 0.0), Pairs{});
+    EXPECT_EQ(find(0.05, 0.0), (Pairs{{2, 3}}));
+    EXPECT_EQ(find(0.0, 0.05 / 0.45), (Pairs{{2, 3}}));
+    EXPECT_EQ(find(0.1, 0.0), (Pairs{{1, 2}, {2, 3}}));
+  }
+}
+
+// A plane on a body that turns sweeps over what is far away.
+TEST(Reach, OfAPlaneThatTurnsGrowsWithTheDistance) {
+  CollisionBuilder builder;
+  builder.add({.shape = make_plane(), .body = 1});
+  builder.add({.shape = make_sphere(0.5), .body = 2});
+  const CollisionModel model = builder.build();
+  CollisionScratch scratch(model);
+  ContactBuffer contacts(100);
+  const std::vector<Mat3d> R(3, Mat3d::identity());
+  const std::vector<Vec3d> p = {Vec3d(), Vec3d(), Vec3d(10, 0, 0.6)};
+  const auto count = [&](double turn) {
+    const std::vector<Reach> reach = {{}, {0.0, turn}, {}};
+    find_contacts(model, R, p, reach, 0.0, scratch, contacts);
+    return contacts.size();
+  };
+  EXPECT_EQ(count(0.009), 0);
+  EXPECT_EQ(count(0.011), 1);
+}
+
 TEST(ContactBuffer, SaysWhenContactsWereDropped) {
   const CollisionModel model = make_chain(5).build();
   CollisionScratch scratch(model);

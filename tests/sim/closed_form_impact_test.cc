@@ -6,6 +6,7 @@
 namespace stance {
 namespace {
 
+using test::SceneBuilder;
 using test::Simulation;
 using test::Vec3d;
 
@@ -162,6 +163,26 @@ TEST(PainleveRod, AlwaysComesToRest) {
         EXPECT_LT(s.fastest(), 1e-9);
         EXPECT_EQ(s.unconverged, 0);
       }
+}
+
+// A bar that spins about its middle: the tip falls by 10 mm in a step, the middle not at all. What
+// it may enter the floor by is the way that its arc is off its tangent, w^2 r h^2 / 2.
+TEST(SpinningBar, TipDoesNotPassThroughTheFloor) {
+  constexpr double kHalf = 0.5, kSpin = 20.0, kStep = 1e-3;
+  for (const double height : {0.05, 0.0523, 0.0541, 0.0576, 0.059}) {
+    SceneBuilder builder("bar");
+    builder.add_fixed(test::make_plane(), {});
+    builder.set_gravity({});
+    SceneBuilder::Body bar;
+    bar.shape = test::make_box({kHalf, 0.02, 0.02});
+    bar.pose.p = {0, 0, height};
+    bar.spin = {0, kSpin, 0};
+    builder.add_body(bar);
+    Simulation s(builder.build());
+    s.run(0.05, kStep);
+    EXPECT_LT(s.deepest, 0.5 * kSpin * kSpin * kHalf * kStep * kStep) << height;
+    EXPECT_GT(s.velocity()[2], 0.1) << "it was thrown up";
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "stance/solver/body_sweeps.h"
+#include "stance/solver/matrix_newton.h"
 #include "stance/solver/solve.h"
 
 #include "solver/random_problem.h"
@@ -301,6 +302,86 @@ TEST(BodyNewton, GoesWhereTheMatrixGoes) {
       for (int i = 0; i < n; ++i) size = std::max(size, norm(a[i]));
       for (int i = 0; i < n; ++i) ASSERT_LT(norm(a[i] - b[i]), 1e-9 * size) << "seed " << seed;
     }
+  }
+}
+
+// Rows in use only, what needs no system solved on the spot: the same steps as with all of W, for
+// every law, bodies and joints together.
+TEST(DenseNewton, GoesWhereTheMatrixGoes) {
+  int alone = 0;
+  for (int seed = 0; seed < 40; ++seed) {
+    CoordinateData data;
+    const BodyProblem problem = make_body_problem(seed, data);
+    const int n = problem.num_blocks();
+    const ContactProblem same = make_whole(problem);
+    MatrixNewton whole;
+    whole.start(same);
+    DenseNewton from_bodies, from_matrix;
+    NodeMotions work;
+    from_bodies.start(problem, work);
+    from_matrix.start(same);
+    kernel::Random random(seed);
+    std::vector<Vec3d> p(n), u(n);
+    for (int i = 0; i < n; ++i) {
+      p[i] = Vec3d(Eigen::Vector3d(test::make_vector(random, 3, 1.0)));
+      for (int r = count_rows(problem.blocks[i]); r < 3; ++r) p[i].set(r, 0.0);
+    }
+    whole.calc_velocities(p, u);
+    for (const EquationKind kind :
+         {EquationKind::kFischerBurmeister, EquationKind::kAlartCurnier}) {
+      std::vector<NewtonRow> rows(n);
+      for (int i = 0; i < n; ++i) {
+        const Block& block = problem.blocks[i];
+        const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+        rows[i].rho_n = whole.own_part(i)[0];
+        rows[i].rho_t = count_rows(block) > 1 ? whole.own_part(i)[1] : rows[i].rho_n;
+        const BlockEquation e =
+            calc_equation(kind, block, normal, rows[i].rho_n, rows[i].rho_t, p[i], u[i]);
+        rows[i].A = e.by_u, rows[i].B = e.by_p, rows[i].F = e.F;
+        double part = 0.0;
+        for (int c = 0; c < 3; ++c) part += norm(e.by_u.c[c]);
+        alone += part == 0.0;
+      }
+      std::vector<Vec3d> a(n), b(n), v(n);
+      ASSERT_TRUE(whole.solve(rows, 1e-3, a)) << "seed " << seed;
+      double size = 0.0;
+      for (int i = 0; i < n; ++i) size = std::max(size, norm(a[i]));
+      for (DenseNewton* dense : {&from_bodies, &from_matrix}) {
+        dense->calc_velocities(p, v);
+        ASSERT_TRUE(dense->solve(rows, 1e-3, b)) << "seed " << seed;
+        for (int i = 0; i < n; ++i) {
+          EXPECT_LT(norm(u[i] - v[i]), 1e-11) << "seed " << seed;
+          EXPECT_LT(norm(whole.own_part(i) - dense->own_part(i)), 1e-12) << "seed " << seed;
+          EXPECT_LT(norm(a[i] - b[i]), 1e-9 * size) << "seed " << seed;
+        }
+      }
+    }
+  }
+  EXPECT_GT(alone, 100);
+}
+
+// Against Eigen's factor, for every remainder of its panels of four; and a matrix without a pivot.
+TEST(DenseSystem, SolvesWhatCanBeSolved) {
+  kernel::Random random(5);
+  DenseSystem system;
+  for (int n = 0; n <= 70; ++n) {
+    Eigen::MatrixXd A(n, n);
+    Eigen::VectorXd b(n);
+    system.start(n);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) system.row(i)[j] = A(i, j) = random.uniform(-1.0, 1.0);
+      system.right(i) = b[i] = random.uniform(-1.0, 1.0);
+    }
+    ASSERT_TRUE(system.solve()) << n;
+    if (n == 0) continue;
+    const Eigen::Map<const Eigen::VectorXd> x(system.solution().data(), n);
+    EXPECT_LT((A * x - b).norm(), 1e-11 * (1.0 + x.norm())) << n;
+    system.start(n);
+    for (int i = 0; i < n; ++i) {
+      std::fill_n(system.row(i), n, i == n / 2 ? 0.0 : A(i, i));
+      system.right(i) = 1.0;
+    }
+    EXPECT_FALSE(system.solve()) << n;
   }
 }
 

@@ -209,17 +209,16 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double prec
 
 NewtonProblem* BodySweeps::newton_problem() {
   if (newton_) return newton_;
-  const bool is_small = size() <= MatrixNewton::kSmall;
-  const double whole = static_cast<double>(size()) * size();
-  double cost = is_small ? MatrixNewton::estimate_cost(size(), whole) : INFINITY;
+  const int rows = DenseNewton::count_rows(problem_->blocks);
+  const bool are_few = rows <= DenseNewton::kMostRows;
   if (BodyNewton::can_serve(*problem_)) {
     body_newton_.start(*problem_);
-    if (body_newton_.step_cost() < cost) return newton_ = &body_newton_;
+    if (!are_few || body_newton_.step_cost() < DenseNewton::estimate_cost(size(), rows))
+      return newton_ = &body_newton_;
   }
-  if (!is_small) return nullptr;
-  make_explicit(*problem_, graded_, explicit_);
-  matrix_newton_.start(explicit_);
-  return newton_ = &matrix_newton_;
+  if (!are_few) return nullptr;
+  dense_newton_.start(*problem_, graded_);
+  return newton_ = &dense_newton_;
 }
 
 }  // namespace stance::solver

@@ -5,8 +5,8 @@
 #include "stance/solver/body_newton.h"
 #include "stance/solver/body_problem.h"
 #include "stance/solver/contact_lanes.h"
+#include "stance/solver/dense_newton.h"
 #include "stance/solver/local_law.h"
-#include "stance/solver/matrix_newton.h"
 #include "stance/solver/sweeps.h"
 
 namespace stance::solver {
@@ -30,7 +30,7 @@ class BodySweeps final : public Sweeps {
   Residual grade(std::span<const Vec3d> p) const override {
     return calc_residual(*problem_, p, graded_);
   }
-  NewtonProblem* newton_problem() override;  // of small problems, and of free bodies
+  NewtonProblem* newton_problem() override;  // of few rows, and of free bodies
 
   // u of a block as the last sweep or place left it.
   Vec3d swept_velocity(int i) const { return calc_velocity(*problem_, i, motions()); }
@@ -72,8 +72,7 @@ class BodySweeps final : public Sweeps {
 
   // made when first asked for
   NewtonProblem* newton_ = nullptr;
-  ContactProblem explicit_;
-  MatrixNewton matrix_newton_;
+  DenseNewton dense_newton_;
   BodyNewton body_newton_;
 };
 

@@ -25,6 +25,15 @@ void add_row(int i, std::span<const int> columns, BlockMatrix& W) {
 
 }  // namespace
 
+int count_rows(const Block& block) {
+  switch (block.law) {
+    case Law::kUnilateral:
+    case Law::kBox: return 1;
+    case Law::kBilateral: return block.rows;
+    default: return 3;
+  }
+}
+
 BlockMatrix make_block_matrix(int num_blocks, std::span<const double> dense) {
   const std::size_t ld = 3 * static_cast<std::size_t>(num_blocks);
   STANCE_DEMAND(dense.size() == ld * ld);

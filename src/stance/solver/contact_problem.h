@@ -38,6 +38,9 @@ struct Block {
   int normal = -1;          // kSpin: the contact it belongs to
 };
 
+// Rows that the law is about; the others are zero.
+int count_rows(const Block& block);
+
 // W by rows of 3x3 blocks; columns ascending in each row, the diagonal always present.
 struct BlockMatrix {
   std::vector<int> row_start = {0};  // (n + 1) index of the first block of a row

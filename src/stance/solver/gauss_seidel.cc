@@ -36,6 +36,15 @@ void GaussSeidel::start(const ContactProblem& problem) {
   free_speed_ = std::sqrt(sum);
 }
 
+NewtonProblem* GaussSeidel::newton_problem() {
+  if (DenseNewton::count_rows(problem_->blocks) <= DenseNewton::kSmall) {
+    small_newton_.start(*problem_);
+    return &small_newton_;
+  }
+  newton_.start(*problem_);
+  return &newton_;
+}
+
 SweepReport GaussSeidel::sweep(std::span<Vec3d> p, double relaxation, double precision) {
   const ContactProblem& problem = *problem_;
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end

@@ -2,6 +2,7 @@
 
 // Block Gauss-Seidel with W given: u of a block is gathered from the impulses of all others.
 
+#include "stance/solver/dense_newton.h"
 #include "stance/solver/local_law.h"
 #include "stance/solver/matrix_newton.h"
 #include "stance/solver/sweeps.h"
@@ -23,14 +24,12 @@ class GaussSeidel final : public Sweeps {
   SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) override;
   void project(std::span<Vec3d> p) const override { project_impulses(problem_->blocks, p); }
   Residual grade(std::span<const Vec3d> p) const override { return calc_residual(*problem_, p); }
-  NewtonProblem* newton_problem() override {
-    newton_.start(*problem_);
-    return &newton_;
-  }
+  NewtonProblem* newton_problem() override;
 
  private:
   const ContactProblem* problem_ = nullptr;
   double free_speed_ = 0.0;
+  DenseNewton small_newton_;
   MatrixNewton newton_;
   std::vector<LocalFactor> factor_;
   std::vector<double> lambda_;  // by block, where the last sweep found it sliding

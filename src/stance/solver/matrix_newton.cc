@@ -19,78 +19,16 @@ bool is_dense(int num_blocks, double matrix_blocks) {
   return n <= kDenseUpTo || matrix_blocks > kDenseFill * n * n;
 }
 
-int count_rows(const Block& block) {
-  switch (block.law) {
-    case Law::kUnilateral:
-    case Law::kBox: return 1;
-    case Law::kBilateral: return block.rows;
-    default: return 3;
-  }
-}
-
 }  // namespace
 
-// The linear system, dense when it is small or full. Small ones are factored in place, in memory
-// that stays.
+// The linear system, dense when it is small or full.
 struct MatrixNewton::LinearSolver {
-  std::vector<double> small;  // column-major
   Eigen::MatrixXd dense;
   Eigen::SparseMatrix<double> sparse;
   std::vector<Eigen::Triplet<double>> triplets;
   Eigen::VectorXd right, x;
-  std::vector<double> right_small;
 
-  // Gauss elimination with partial pivoting on `small` (n x n) and `right_small`, kPanel columns at
-  // a time: one pass over the rest of the matrix instead of as many.
-  static constexpr int kPanel = 4;
-  bool solve_small(int n) {
-    double* b = right_small.data();
-    const auto column = [&](int j) { return j == n ? b : small.data() + std::ptrdiff_t(j) * n; };
-    for (int k0 = 0; k0 < n; k0 += kPanel) {
-      const int k1 = std::min(k0 + kPanel, n);
-      for (int k = k0; k < k1; ++k) {
-        double* a = column(k);
-        int p = k;
-        for (int i = k + 1; i < n; ++i)
-          if (std::abs(a[i]) > std::abs(a[p])) p = i;
-        if (!(std::abs(a[p]) > 0.0)) return false;
-        if (p != k)
-          for (int j = 0; j <= n; ++j) std::swap(column(j)[k], column(j)[p]);
-        const double inverse = 1.0 / a[k];
-        for (int i = k + 1; i < n; ++i) a[i] *= inverse;
-        for (int j = k + 1; j < k1; ++j) eliminate(a, column(j), k, n);
-      }
-      for (int j = k1; j <= n; ++j) {
-        double* to = column(j);
-        for (int k = k0; k < k1; ++k) {  // within the panel's rows
-          const double factor = to[k];
-          for (int i = k + 1; i < k1; ++i) to[i] -= factor * column(k)[i];
-        }
-        if (k1 - k0 < kPanel) {
-          for (int k = k0; k < k1; ++k)
-            for (int i = k1; i < n; ++i) to[i] -= to[k] * column(k)[i];
-          continue;
-        }
-        const double *a0 = column(k0), *a1 = column(k0 + 1), *a2 = column(k0 + 2),
-                     *a3 = column(k0 + 3);
-        const double f0 = to[k0], f1 = to[k0 + 1], f2 = to[k0 + 2], f3 = to[k0 + 3];
-        for (int i = k1; i < n; ++i) to[i] -= (f0 * a0[i] + f1 * a1[i]) + (f2 * a2[i] + f3 * a3[i]);
-      }
-    }
-    for (int k = n - 1; k >= 0; --k) {
-      const double* a = column(k);
-      b[k] /= a[k];
-      for (int i = 0; i < k; ++i) b[i] -= b[k] * a[i];
-    }
-    return std::isfinite(b[0]);
-  }
-  // to -= to[k] a below row k
-  static void eliminate(const double* a, double* to, int k, int n) {
-    const double factor = to[k];
-    for (int i = k + 1; i < n; ++i) to[i] -= factor * a[i];
-  }
-
-  bool solve_large(bool is_dense) {
+  bool solve(bool is_dense) {
     if (is_dense) {
       x = dense.partialPivLu().solve(right);
     } else {
@@ -109,9 +47,6 @@ MatrixNewton::~MatrixNewton() = default;
 
 void MatrixNewton::start(const ContactProblem& problem) {
   problem_ = &problem;
-  linear_->small.reserve(9 * kSmall * kSmall);
-  linear_->right_small.reserve(3 * kSmall);
-  first_.reserve(kSmall + 1);
   first_.assign(1, 0);
   for (const Block& block : problem.blocks) first_.push_back(first_.back() + count_rows(block));
 }
@@ -145,15 +80,10 @@ bool MatrixNewton::solve(std::span<const NewtonRow> equations, double alpha, std
   const int n = problem.num_blocks(), size = first_[n];
   const BlockMatrix& W = problem.W;
   LinearSolver& linear = *linear_;
-  const bool is_small = n <= kSmall, dense = is_dense(n, static_cast<double>(W.block.size()));
-  if (is_small) {
-    linear.small.assign(static_cast<std::size_t>(size) * size, 0.0);
-    linear.right_small.resize(size);
-  } else {
-    linear.right.resize(size);
-    linear.triplets.clear();
-    if (dense) linear.dense.setZero(size, size);
-  }
+  const bool dense = is_dense(n, static_cast<double>(W.block.size()));
+  linear.right.resize(size);
+  linear.triplets.clear();
+  if (dense) linear.dense.setZero(size, size);
   for (int i = 0; i < n; ++i) {
     const NewtonRow& row = equations[i];
     const int to = first_[i], rows = first_[i + 1] - to;
@@ -168,19 +98,16 @@ bool MatrixNewton::solve(std::span<const NewtonRow> equations, double alpha, std
       const int from = first_[j], columns = first_[j + 1] - from;
       for (int c = 0; c < columns; ++c)
         for (int r = 0; r < rows; ++r) {
-          if (is_small)
-            linear.small[static_cast<std::size_t>(from + c) * size + to + r] = entry(r, c);
-          else if (dense)
+          if (dense)
             linear.dense(to + r, from + c) = entry(r, c);
           else if (entry(r, c) != 0.0)
             linear.triplets.emplace_back(to + r, from + c, entry(r, c));
         }
     }
-    for (int r = 0; r < rows; ++r)
-      (is_small ? linear.right_small[to + r] : linear.right[to + r]) = -row.F[r];
+    for (int r = 0; r < rows; ++r) linear.right[to + r] = -row.F[r];
   }
-  if (!(is_small ? linear.solve_small(size) : linear.solve_large(dense))) return false;
-  const double* x = is_small ? linear.right_small.data() : linear.x.data();
+  if (!linear.solve(dense)) return false;
+  const double* x = linear.x.data();
   for (int i = 0; i < n; ++i) {
     dp[i] = {};
     for (int r = first_[i]; r < first_[i + 1]; ++r) dp[i].set(r - first_[i], x[r]);

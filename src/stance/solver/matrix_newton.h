@@ -1,7 +1,7 @@
 #pragma once
 
-// Newton's method on a problem with its matrix: dense systems where they are small or full, sparse
-// ones else.
+// Newton's method on a large problem with its matrix: dense systems where it is full, sparse ones
+// else. Allocates. Of few rows: dense_newton.h.
 
 #include <memory>
 
@@ -15,10 +15,8 @@ class MatrixNewton final : public NewtonProblem {
   MatrixNewton();
   ~MatrixNewton() override;
 
-  // Prepares for a problem, which must outlive its use here. Problems of up to kSmall blocks ask
-  // for no memory after the first.
+  // Prepares for a problem, which must outlive its use here.
   void start(const ContactProblem& problem);
-  static constexpr int kSmall = 64;
 
   // About what a step costs with so many blocks of 3x3 in the matrix, ns.
   static double estimate_cost(int num_blocks, double matrix_blocks);

@@ -24,7 +24,7 @@ constexpr double kRejected = 2.0;  // a proposal may make things so much worse
 constexpr int kShortestRest = 4;   // plain sweeps after a rejection, twice as
                                    // many after the next,
 constexpr double kTrusted = 0.1;   // until the estimate has fallen by this
-constexpr int kFewestSweeps = 20;  // before Newton's method is tried
+constexpr int kFewestSweeps = 12;  // before Newton's method is thought of
 constexpr int kFewestNewtonSteps = 25, kMostNewtonSteps = 60;
 // Of many blocks: a look at how fast sweeps are, every so often; then Newton's method if it should
 // be cheaper with as many steps as it mostly takes. Far from the solution it takes many more, and
@@ -77,19 +77,20 @@ class NewtonPlan {
     if (cost_ == 0.0) {
       const NewtonProblem* problem = sweeps.newton_problem();
       cost_ = problem ? problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0) : INFINITY;
-      next_ = is_large_ ? std::max(count + kLook + 0.0, 2.0 * cost_)
-                        : std::max(kFewestSweeps + 0.0, 4.0 * cost_);
+      next_ = count + kLook;
+      if (is_large_) next_ = std::max(next_, 2.0 * cost_);
       look(count, best);
       return false;
     }
-    if (!is_large_) return true;
     const int since = count - looked_at_;
-    if (best > kFar && since < kFarLook) return false;
-    // how many more sweeps, if they go on as since the last look
-    const double more = best <= target ? 0.0
-                        : best < before_
-                            ? since * std::log(best / target) / std::log(before_ / best)
-                            : INFINITY;
+    if (is_large_ && best > kFar && since < kFarLook) return false;
+    // how many more sweeps, if they go on as since the last look; those that have long been where
+    // they should be, and are not, see nothing of what is wrong
+    double more = 0.0;
+    if (best >= before_ || before_ <= target)
+      more = INFINITY;
+    else if (best > target)
+      more = since * std::log(best / target) / std::log(before_ / best);
     if (more >= kMostlySteps * cost_) return true;
     next_ = count + kLook;
     look(count, best);
