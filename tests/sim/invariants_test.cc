@@ -49,12 +49,46 @@ sim::Scene make_heap(std::uint64_t seed, int count) {
   return builder.build();
 }
 
+// Three narrow heaps, two metres apart.
+sim::Scene make_heaps_apart() {
+  kernel::Random random(8107);
+  SceneBuilder builder("heaps");
+  builder.add_fixed(test::make_plane(), {});
+  for (int k = 0; k < 60; ++k) {
+    SceneBuilder::Body cube;
+    cube.shape = test::make_box({0.05, 0.05, 0.05});
+    const Vec3d at(2.0 * (k % 3) + 0.1 * (k / 3 % 2), 0.1 * (k / 6 % 2), 0.1 + 0.17 * (k / 12));
+    cube.pose = {sim::make_rotation(make_vector(random, 1.0), random.uniform(0.0, 3.0)),
+                 at + make_vector(random, 0.01)};
+    builder.add_body(cube);
+  }
+  return builder.build();
+}
+
 // The same scene gives the same bits.
 TEST(Determinism, SameSceneSameBits) {
   Simulation a(make_heap(7, 12)), b(make_heap(7, 12));
   a.run(0.8, 1e-3), b.run(0.8, 1e-3);
   EXPECT_EQ(a.state.q, b.state.q);
   EXPECT_EQ(a.state.v, b.state.v);
+}
+
+// Heaps apart are groups of their own, which threads share.
+TEST(Determinism, SameBitsOnAnyNumberOfThreads) {
+  const auto run = [](int threads) {
+    sim::Scene scene = make_heaps_apart();
+    scene.world.contact.threads = threads;
+    Simulation s(std::move(scene));
+    s.run(0.5, 1e-3);
+    EXPECT_EQ(s.scratch.contact.side_by_side > 50, threads > 1) << s.scratch.contact.side_by_side;
+    return s.state;
+  };
+  const sim::State one = run(1);
+  for (const int threads : {2, 3}) {
+    const sim::State same = run(threads);
+    EXPECT_EQ(one.q, same.q);
+    EXPECT_EQ(one.v, same.v);
+  }
 }
 
 // A snapshot is the State: going on from it in another place gives the same bits.

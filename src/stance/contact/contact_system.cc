@@ -29,6 +29,8 @@ namespace {
 constexpr double kDeep = 2.0;      // slops: what is worth taking back, down to one
 constexpr double kSettled = 1e-4;  // of the tolerance: impulses so good serve once more,
 constexpr double kStill = 1e-6;    // and so good right after they were made exact once
+constexpr double kSideWork =
+    2000.0;  // sweeps times constraints, about 0.1 ms: worth a second thread
 
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }
@@ -226,11 +228,12 @@ void update_responses(const Model& model, const Kinematics<double>& kin,
   s.response.update(model, kin, art);
 }
 
-// Runs task(group, work) for all groups, side by side where there are threads.
+// Runs task(group, work) for all groups; side by side where there are threads, and where the last
+// step says that they have something to do.
 template <class Task>
 void for_each_group(ContactScratch& s, Task&& task) {
   const int n = s.groups.size();
-  if (!s.team || n < 2) {
+  if (!s.team || n < 2 || s.side_work < kSideWork) {
     for (int g = 0; g < n; ++g) task(g, *s.work[0]);
     return;
   }
@@ -349,6 +352,18 @@ void add_report(const ContactReport& group, ContactReport& report) {
   raise(report.loop_error, group.loop_error);
   report.work += group.work;
   report.contact_energy += group.contact_energy, report.joint_energy += group.joint_energy;
+}
+
+// What a second thread could have done meanwhile.
+void update_side_work(ContactScratch& s) {
+  if (!s.team) return;
+  s.side_by_side += s.groups.size() > 1 && s.side_work >= kSideWork;
+  double sum = 0.0, longest = 0.0;
+  for (int g = 0; g < s.groups.size(); ++g) {
+    const double work = static_cast<double>(s.groups.members(g).size()) * s.reports[g].sweeps;
+    sum += work, longest = std::max(longest, work);
+  }
+  s.side_work = sum - longest;
 }
 
 void clear_impulses(ContactScratch& s) {
@@ -470,6 +485,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   for (const ContactPoint& point : s.points.points())
     report.penetration = std::max(report.penetration, -point.gap);
   for (const ContactReport& group : s.reports) add_report(group, report);
+  update_side_work(s);
   return report;
 }
 

@@ -105,8 +105,11 @@ struct ContactScratch {
   std::vector<std::unique_ptr<GroupWork>> work;  // by thread
   std::vector<ContactReport> reports;            // by group
   std::unique_ptr<struct ThreadTeam> team;       // where there is more than one thread
-  std::vector<Force<double>> impulses;           // (nbody) at O, sum of all on the body
-  std::vector<double> joint_impulses;            // (nv)
+  double side_work =
+      0.0;               // sweeps times constraints of all groups but the longest, in the last step
+  int side_by_side = 0;  // steps in which groups were solved so
+  std::vector<Force<double>> impulses;  // (nbody) at O, sum of all on the body
+  std::vector<double> joint_impulses;   // (nv)
 };
 
 // Contact points of the poses that `kin` holds, with gaps below the margin.
