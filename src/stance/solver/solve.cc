@@ -34,8 +34,10 @@ constexpr double kFar = 1e-4;
 constexpr int kEarlySweeps =
     3;  // sweeps after which a start for Fischer and Burmeister's form is kept
 constexpr double kWorthwhile = 0.1;
-// Sweeps that must halve the estimate, lest they start from nothing, once, or be relaxed.
-constexpr int kPatience = 250;
+// Sweeps that must halve the estimate, lest they start from nothing, once, or be relaxed; and tries
+// of Newton's method after which they start from nothing, too: after a blow, impulses of the last
+// step only mislead.
+constexpr int kPatience = 250, kInVain = 2;
 constexpr double kRelaxed = 0.5;
 
 // Ways to try Newton's method, one after the other: from early impulses, which no sweep has driven
@@ -104,7 +106,10 @@ class NewtonPlan {
                            std::clamp<double>(count / cost_, kFewestNewtonSteps, kMostNewtonSteps));
   }
   void wait(int count) { next_ = 2.0 * count; }  // after a try in vain
-  void restart() { before_ = INFINITY; }         // what sweeps have reached is gone
+  void restart(int count) {                      // what sweeps have reached is gone
+    if (next_ < INFINITY) next_ = count + (is_large_ ? 2.0 * cost_ : kFewestSweeps);
+    look(count, INFINITY);
+  }
 
  private:
   void look(int count, double best) { looked_at_ = count, before_ = best; }
@@ -149,7 +154,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   int rest = 0, next_rest = kShortestRest;
   double trusted = INFINITY;  // estimate when the rests were shortest last
   NewtonPlan plan(options.use_newton, is_large);
-  int attempts = 0;
+  int attempts = 0, early_at = kEarlySweeps;
   // sweeps that get nowhere go in circles: another start or smaller steps get out of them
   bool has_restarted = false;
   double relaxation = 1.0, best = INFINITY, best_before = INFINITY;
@@ -159,6 +164,18 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
   int enough = 0;                     // sweeps after which the tolerance will do
   double left = kLeft;                // of an estimate, in the grade after it
 
+  const auto start_again = [&] {
+    has_restarted = true;
+    std::fill(p.begin(), p.end(), Vec3d());
+    sweeps.place(p);
+    if (options.accelerate) anderson_.restart();
+    plan.restart(status.sweeps);
+    attempts = 0, early_at = status.sweeps + kEarlySweeps;
+    last = best = best_before = INFINITY;
+    patience = kPatience;
+    rest = swept = 0;
+  };
+
   while (status.sweeps < options.max_sweeps) {
     if (options.accelerate && rest == 0 && swept == 0) std::copy(p.begin(), p.end(), from_.begin());
     const SweepReport report = sweeps.sweep(p, relaxation, precision);
@@ -166,7 +183,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
     swept = rest == 0 ? swept + 1 : 0;
     const bool accelerates = options.accelerate && swept == cycle;
     if (accelerates) swept = 0;
-    if (options.use_newton && status.sweeps == kEarlySweeps) early_.assign(p.begin(), p.end());
+    if (options.use_newton && status.sweeps == early_at) early_.assign(p.begin(), p.end());
     const double scale = std::max({sweeps.free_speed(), report.impulse, report.velocity});
     const double estimate = scale > 0.0 ? report.change / scale : 0.0;
     if (status.sweeps >= kEarlySweeps)
@@ -192,13 +209,7 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       best_before = best;
       patience = kPatience;
       if (is_stuck && !has_restarted) {
-        has_restarted = true;
-        std::fill(p.begin(), p.end(), Vec3d());
-        sweeps.place(p);
-        if (options.accelerate) anderson_.restart();
-        plan.restart();
-        last = best = best_before = INFINITY;
-        rest = swept = 0;
+        start_again();
         continue;
       }
       if (is_stuck) relaxation = relaxation == 1.0 ? kRelaxed : 1.0;
@@ -217,6 +228,10 @@ SolveStatus Solver::solve(Sweeps& sweeps, const SolveOptions& options, std::span
       plan.wait(status.sweeps);
       if (try_newton(sweeps, options, attempts++, most, kMargin * options.tolerance, p, status))
         return status;
+      if (attempts >= kInVain && !has_restarted) {
+        start_again();
+        continue;
+      }
       sweeps.place(p);
       if (options.accelerate) anderson_.restart();
       last = INFINITY;
