@@ -211,7 +211,8 @@ void read_controller(const SceneNode& node, const RobotPart& part,
 void read_force(const SceneNode& node, LoadedScene& out) {
   const model::Frame& link = find_link(node, "body", out);
   const sim::PointWrench wrench{link.body, link.p_BF + link.R_BF * node.vector("point"),
-                                node.vector("force"), node.vector("torque")};
+                                node.vector("force"), node.vector("torque"),
+                                out.scene.world.model.find_frame(link.name)};
   const double from = node.number("from"), until = node.number("until");
   if (!(until > from))
     throw Error(node.place("until"), fmt::format("the force '{}' ends at {:g} s, before it begins "

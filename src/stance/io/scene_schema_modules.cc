@@ -192,8 +192,8 @@ constexpr SceneKey kSensorKeys[] = {
      .choices = sensor_names},
     {.name = "at",
      .kind = kName,
-     .about = "force_torque: ROBOT/JOINT, whose link carries the sensor. contact_force, imu: an "
-              "object or ROBOT/LINK. The others: the robot.",
+     .about = "force_torque: ROBOT/JOINT, fixed ones too, whose link carries the sensor. "
+              "contact_force, imu: an object or ROBOT/LINK. The others: the robot.",
      .required = true},
     {.name = "joints",
      .kind = kName,

@@ -71,6 +71,7 @@ class Outside {
   struct Pull {
     InputChange change;
     Drag drag;
+    model::FrameIndex link{};  // that it pulls
   };
   std::span<const Pull> pulls() const { return drags_; }
 

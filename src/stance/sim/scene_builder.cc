@@ -208,6 +208,10 @@ Scene SceneBuilder::build() const {
   shapes.disable_parent_child(model.parent);
   for (const LoopSpec& loop : loops_) {
     world.loops.push_back(make_loop(model, loop));
+    const auto find = [&](const std::string& link) {
+      return model.find_frame(link.empty() ? "world" : link);
+    };
+    world.loop_links.push_back({find(loop.link_a), find(loop.link_b)});
     shapes.disable_bodies(world.loops.back().body_a, world.loops.back().body_b);
   }
   std::vector<int> family(model.nbody, -1);

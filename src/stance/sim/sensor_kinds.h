@@ -2,12 +2,13 @@
 
 // The sensors that scenes can name.
 
-#include <array>
+#include <optional>
 
 #include <Eigen/Core>
 
 #include "stance/sensing/support.h"
 #include "stance/sim/fall.h"
+#include "stance/sim/link_part.h"
 #include "stance/sim/scene_builder.h"
 #include "stance/sim/sensors.h"
 
@@ -34,7 +35,9 @@ class ForceTorque final : public Sensor {
     double noise = 0.0;                  // of f_l, N and N m
     std::uint64_t seed = 1;
   };
-  ForceTorque(const World& world, std::string name, const Mount& mount, const Options& options);
+  // In the joint of the mount's body; or in a fixed joint, of a part of that body.
+  ForceTorque(const World& world, std::string name, const Mount& mount, const Options& options,
+              std::optional<LinkPart> part = {});
   std::vector<Channel> channels() const override;
   void measure(const StepView& view, const StepForces& forces, std::span<double> values) override;
 
@@ -43,6 +46,7 @@ class ForceTorque final : public Sensor {
   Mount mount_;
   Options options_;
   Matrix6 inverse_gain_;
+  std::optional<LinkPart> part_;
   std::vector<char> hangs_;  // by body: on the joint
 };
 
