@@ -137,8 +137,10 @@ class JointTorque final : public Sensor {
 
 // Of a robot with a free base: centre of mass, divergent component of motion com + v / omega, zero
 // moment point (from the balance of momentum, K14), centre of pressure (from the contacts), how far
-// that is inside the support polygon, and flags (K15). ZMP and CoP lie in the level plane through
-// the mean of the contact points, weighted by their forces; not a number while nothing touches.
+// that is inside the support polygon, and flags (K15). Ground is every contact whose normal points
+// up within 60 degrees; others act like forces from outside. ZMP and CoP lie in the level plane
+// through the mean of the ground's points, weighted by their forces; not a number while there are
+// none.
 class Balance final : public Sensor {
  public:
   Balance(const World& world, const State& start, std::string name, model::BodyIndex base);
