@@ -228,6 +228,7 @@ TEST(SceneModules, MistakesAreToldInPlace) {
                   "1, joints: {hinge: 2}}}}}"),
        "the keyframe at 1 s comes after one at 1 s"},
       {controller("{kind: pd, trajectory: {file: none.csv}}"), "there is no file"},
+      {controller("{kind: pd, contacts: true}"), "pd feels nothing of contacts"},
       {"robots: {h: {urdf: " + kModels +
            "humanoid.urdf, controllers: {g: {kind: computed_torque}}}}\n",
        "computed_torque is for robots on a fixed base"},

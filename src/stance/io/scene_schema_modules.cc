@@ -139,6 +139,10 @@ constexpr SceneKey kControllerKeys[] = {
     {.name = "hands",
      .kind = kTexts,
      .about = "admittance: the robot's links that hold what it carries."},
+    {.name = "contacts",
+     .kind = kFlag,
+     .about = "admittance: true: joints also give way to what touches the links that they move, as "
+              "a skin would feel it, one step late; the weight of what lies on them included."},
     {.name = "link",
      .kind = kName,
      .about = "look_at: the robot's link that looks, with its x axis."},
@@ -187,7 +191,8 @@ constexpr SceneKey kSensorKeys[] = {
               "encoders: `position` and `rate` of joints that turn, `slide_position` and "
               "`slide_rate` of those that slide. joint_torques: `drive` and `joint` (in all), "
               "`slide_drive` and `slide_joint` likewise. balance: centre of mass, DCM, ZMP, CoP, "
-              "margin in the support polygon, flags.",
+              "margin in the support polygon, flags; its ground is what pushes the robot up "
+              "within 60 degrees.",
      .required = true,
      .choices = sensor_names},
     {.name = "at",
