@@ -7,7 +7,17 @@ function(stance_page variable)
   set(web ${PROJECT_SOURCE_DIR}/web)
   set(out ${PROJECT_BINARY_DIR}/web)
   if(STANCE_NPM AND STANCE_NODE)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*)
+    # A file that comes or goes changes the time of its folder. (CONFIGURE_DEPENDS of the list would
+    # do, too, but then a dry run of ninja always finds something to do, and ./stance says so.)
+    file(GLOB_RECURSE sources LIST_DIRECTORIES true ${web}/src/*)
+    set(folders ${web}/src)
+    foreach(source ${sources})
+      if(IS_DIRECTORY ${source})
+        list(APPEND folders ${source})
+        list(REMOVE_ITEM sources ${source})
+      endif()
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folders})
     add_custom_command(
       OUTPUT ${out}/page.cc
       COMMAND ${PROJECT_SOURCE_DIR}/tools/build_page.sh ${web} ${out}

@@ -273,7 +273,12 @@ TEST(RunInputs, MistakesAreExplained) {
                        "did you mean 'force'?"));
   EXPECT_TRUE(contains(complain(front + "\"wrench\", \"body\": \"x\", \"force\": [0, 1]}"),
                        "three numbers"));
-  EXPECT_TRUE(contains(complain(front + "\"wrench\", \"body\": \"x\"}"), "nothing of this name"));
+  EXPECT_TRUE(contains(complain("\n" + front + "\"wrench\", \"body\": \"x\"}"),
+                       "i.jsonl:2: an input pushes 'x', but nothing of this name"));
+  EXPECT_TRUE(contains(complain("{\"time\": -1, \"kind\": \"release\"}"),
+                       "i.jsonl:1: -1 s is before the start"));
+  EXPECT_TRUE(contains(run("run " + scene + " --inputs " + folder.path("")).errors,
+                       "this is a folder; name a file"));
   EXPECT_TRUE(
       contains(complain(front + "\"target\", \"joint\": \"x\", \"value\": 1}"), "no joint"));
   EXPECT_TRUE(contains(complain(front + "\"target\", \"joint\": \"x\"}"), "the number 'value'"));

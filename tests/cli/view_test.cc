@@ -43,6 +43,15 @@ TEST(ViewCommand, OthersGetAToken) {
   EXPECT_TRUE(contains(outcome.output, "/?token=")) << outcome.output;
 }
 
+// Nothing listens on port 1.
+TEST(ViewCommand, TellsThatADeviceDoesNotAnswer) {
+  const Outcome outcome = run_for_a_while("view " STANCE_SOURCE_DIR
+                                          "/scenes/stack.yaml --paused --device haply:127.0.0.1:1");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.errors, "cannot reach the Haply service at 127.0.0.1:1"))
+      << outcome.errors;
+}
+
 TEST(ViewCommand, SaysWhatItCannotDo) {
   const std::string scene = "view " STANCE_SOURCE_DIR "/scenes/stack.yaml ";
   EXPECT_EQ(run("view nothing.yaml").code, 1);
@@ -51,6 +60,16 @@ TEST(ViewCommand, SaysWhatItCannotDo) {
   EXPECT_EQ(run(scene + "--port 99999").code, 2);
   EXPECT_EQ(run(scene + "--set count").code, 2);
   EXPECT_TRUE(contains(run(scene + "--law exakt").errors, "exact"));
+  // a first scene that cannot be shown is told here, not served
+  const TemporaryFolder folder;
+  const Outcome broken = run("view " + folder.write("bad.yaml", "version: 1\nobjets: {}\n"));
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_TRUE(contains(broken.errors, "bad.yaml:2:1: there is no key 'objets'")) << broken.errors;
+  EXPECT_FALSE(contains(broken.output, "http"));
+  EXPECT_TRUE(contains(run(scene + "--set cuont=3").errors, "did you mean 'count'?"));
+  EXPECT_TRUE(contains(run(scene + "--device emulator --hold cube99").errors,
+                       "--hold cube99: the scene has no object or link of this name"));
+  EXPECT_TRUE(contains(run("view " + folder.path("")).errors, "this is a folder"));
   const Outcome help = run("view --help");
   EXPECT_EQ(help.code, 0);
   EXPECT_TRUE(contains(help.output, "Examples:"));

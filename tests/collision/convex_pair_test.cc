@@ -165,5 +165,33 @@ TEST(ConvexPair, ARigidMotionOfBothMovesTheContacts) {
       }
 }
 
+// Where the nearest point is a corner or an edge, a segment over a face only touches it. Rounding
+// once decided whether that were two points at one place or one, and how they were called: 57 of
+// 20,000 poses of capsules on boxes and hulls changed their number when both were moved, 42 their
+// names.
+TEST(ConvexPair, SegmentsThatOnlyTouchAFaceAreOnePointWhereverTheyAre) {
+  Random random(9);
+  const Kind& capsule = kKinds[1];
+  for (const Kind* other : {&kKinds[1], &kKinds[2], &kKinds[3]})
+    for (int trial = 0; trial < 3000; ++trial) {
+      PairScene scene = trial % 2 == 0 ? random_scene(capsule, *other, random)
+                                       : random_scene(*other, capsule, random);
+      place_at_random(scene, random, 0.5);
+      scene.find(0.3);
+      std::vector<std::uint64_t> before;
+      for (const ContactPoint& c : scene.contacts.points()) before.push_back(c.id);
+      const Mat3d Q = test::random_rotation(random);
+      scene.move_together(Q, test::random_vector(random, 3.0));
+      scene.find(0.3);
+      std::vector<std::uint64_t> after;
+      for (const ContactPoint& c : scene.contacts.points()) after.push_back(c.id);
+      ASSERT_EQ(after, before) << other->name << " " << trial;
+      for (int i = 0; i < scene.contacts.size(); ++i)
+        for (int j = 0; j < i; ++j)
+          EXPECT_GT(norm(scene.contacts[i].p_W - scene.contacts[j].p_W), 1e-7)
+              << other->name << " " << trial;
+    }
+}
+
 }  // namespace
 }  // namespace stance::collision

@@ -228,6 +228,7 @@ TEST(SceneModules, MistakesAreToldInPlace) {
                   "1, joints: {hinge: 2}}}}}"),
        "the keyframe at 1 s comes after one at 1 s"},
       {controller("{kind: pd, trajectory: {file: none.csv}}"), "there is no file"},
+      {controller("{kind: pd, contacts: true}"), "pd feels nothing of contacts"},
       {"robots: {h: {urdf: " + kModels +
            "humanoid.urdf, controllers: {g: {kind: computed_torque}}}}\n",
        "computed_torque is for robots on a fixed base"},
@@ -240,7 +241,7 @@ TEST(SceneModules, MistakesAreToldInPlace) {
       {"forces: {f: {body: nothing, force: [1, 0, 0]}}\n", "there is no object or link 'nothing'"},
       {pendulum("") + "forces: {f: {body: arm/bob, from: 2, until: 1}}\n", "ends at 1 s, before"},
       {pendulum("") + "sensors: {s: {kind: force_torque, at: arm/hing}}\n",
-       "no joint 'arm/hing' that can move, did you mean 'arm/hinge'?"},
+       "no joint 'arm/hing', did you mean 'arm/hinge'?"},
       {pendulum("") + "sensors: {s: {kind: force_torque, at: arm/hinge, gain: [1, 2]}}\n",
        "'gain' has 2 numbers, not 6 or 36"},
       {pendulum("") +
@@ -280,6 +281,39 @@ TEST(JointTable, MistakesAreToldInPlace) {
   EXPECT_TRUE(contains(complain_of("time,hinge\n0,0,1\n"), "t.csv:2:1: 3 numbers in a table of 2"));
   EXPECT_TRUE(contains(complain_of("time,hip\n0,0\n"), "has no joint 'hip'"));
   EXPECT_TRUE(contains(complain_of(""), "there are no keyframes"));
+}
+
+// ---- sensors in fixed joints ------------------------------------------------------------------
+
+// A leg of 3 kg, a foot of 1 kg on it by a fixed joint: the cell between them has the leg's weight,
+// and by its equation the whole of what the ground gives. Bolted down it has all that hangs on it.
+TEST(SceneSensors, ForceTorqueSitsInAFixedJointToo) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path("leg.urdf");
+  const auto link = [](const std::string& name, const std::string& mass) {
+    return "<link name='" + name + "'><inertial><mass value='" + mass +
+           "'/><inertia ixx='0.1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/></inertial>"
+           "<collision><geometry><box size='0.2 0.2 0.1'/></geometry></collision></link>";
+  };
+  std::ofstream(file) << "<robot name='leg'>" << link("leg", "3") << link("foot", "1")
+                      << "<joint name='ankle' type='fixed'><parent link='leg'/>"
+                         "<child link='foot'/><origin xyz='0 0 -0.5'/></joint></robot>";
+  const auto text = [&](const std::string& base, const std::string& joint) {
+    return "environment: {floor: {shape: {plane: {}}}}\nrobots: {r: {urdf: " + file +
+           ", base: " + base +
+           ", position: [0, 0, 0.55]}}\nsensors: {cell: {kind: force_torque, at: r/" + joint +
+           "}}\n";
+  };
+  Trial standing(load(text("free", "ankle")));
+  standing.run(0.1);
+  EXPECT_NEAR(standing.at("cell/force", 2), 3.0 * 9.81, 1e-6);
+  EXPECT_NEAR(standing.at("cell/external_force", 2), 4.0 * 9.81, 1e-6);
+  Trial bolted(load(text("fixed", "leg_fixed")));
+  bolted.run(0.1);
+  EXPECT_NEAR(bolted.at("cell/force", 2), -4.0 * 9.81, 1e-9);
+  EXPECT_NEAR(bolted.at("cell/external_force", 2), 0.0, 1e-9);
+  EXPECT_TRUE(testing::contains(complain(text("free", "ankel")),
+                                "no joint 'r/ankel', did you mean 'r/ankle'?"));
 }
 
 // ---- plugins ----------------------------------------------------------------------------------

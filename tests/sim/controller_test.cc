@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/sim/channel.h"
 #include "stance/sim/controllers.h"
 
 #include "heap_counter.h"
@@ -198,6 +199,52 @@ TEST(JointAdmittance, MovesAsItsMassAndDamping) {
   double q_finer = 0.0, v_finer = 0.0;
   run(0.25 * h, q_finer, v_finer);
   EXPECT_NEAR((v - v_fine) / (v_fine - v_finer), 2.0, 0.05);
+}
+
+// A plate of 3 kg on a slide rests on the tip of the arm, which gives way: (mass + 3 l^2) a +
+// damping v = 3 g l while it is nearly level. Without a skin it does not move.
+TEST(JointAdmittance, GivesWayToWhatTouchesItWhereAsked) {
+  SceneBuilder builder("skin");
+  builder.set_material(0, {.friction = 0.0});
+  RobotSpec arm, plate;
+  arm.parts.add_link({.name = "arm", .mass = 1.0, .inertia = Eigen::Matrix3d::Identity()});
+  model::JointSpec hinge;
+  hinge.name = "hinge", hinge.type = model::JointType::kRevolute, hinge.child = "arm";
+  hinge.axis = Eigen::Vector3d::UnitY();
+  arm.parts.add_joint(hinge);
+  arm.shapes.push_back({"arm", collision::make_sphere(0.05), {.p = {0.5, 0.0, 0.0}}});
+  plate.parts.add_link({.name = "plate", .mass = 3.0, .inertia = Eigen::Matrix3d::Identity()});
+  model::JointSpec slide;
+  slide.name = "slide", slide.type = model::JointType::kPrismatic, slide.child = "plate";
+  slide.axis = Eigen::Vector3d::UnitZ(), slide.p_PJ = {0.5, 0.0, 0.1};
+  plate.parts.add_joint(slide);
+  plate.shapes.push_back({"plate", collision::make_box({0.5, 0.5, 0.05}), {}});
+  builder.add_robot(arm), builder.add_robot(plate);
+  const Scene scene = builder.build();
+  const int k = scene.world.model.v_start[scene.world.model.find_joint("hinge")];
+  for (const bool feels : {false, true}) {
+    Drive base(scene.world);
+    base.stiffness[k] = 1e7, base.damping[k] = 1e5;
+    const double mass = 2.0, damping = 20.0, l = 0.5;
+    Controlled c(scene, base,
+                 {std::make_shared<JointAdmittance>(
+                     scene.world, std::vector<int>{k}, std::vector<double>{mass},
+                     std::vector<double>{damping}, Carried{}, feels)});
+    StepReport report;
+    long long calls = 0;
+    const double h = 1e-3;
+    for (int n = 0; n < 200; ++n) {
+      report = c.step(h);
+      ASSERT_EQ(report.status, kStepFine);
+      const StepView view{c.scene.world, c.state, c.scratch, c.actuation.input(), report, h};
+      const auto watch = [&] { c.actuation.watch(view, c.state); };
+      n < 5 ? watch() : void(calls += bench::count_heap_calls(watch));
+    }
+    EXPECT_EQ(calls, 0);
+    const double all = mass + 3.0 * l * l, final = 3.0 * 9.81 * l / damping;
+    const double expected = final * (1.0 - std::exp(-damping * 0.2 / all));
+    EXPECT_NEAR(c.state.v[k], feels ? expected : 0.0, feels ? 0.01 * expected : 1e-4);
+  }
 }
 
 // ---- memory -----------------------------------------------------------------------------------

@@ -56,5 +56,49 @@ TEST(CarriedInertia, OfAnAnkleThatStandsIsThatOfTheRobotAbove) {
   EXPECT_NEAR(inertias[6], 1.0 * (kCube + 0.3 * 0.3) + 0.25, 1e-12);
 }
 
+// The base is a light foot, and the other foot stands too: the ankle still moves the robot. Once it
+// got what the base weighs, and sagged.
+TEST(CarriedInertia, DoesNotDependOnWhichFootIsTheBase) {
+  const collision::Shape cube = collision::make_box({0.05, 0.05, 0.05});
+  const auto make = [&](bool is_foot_base) {
+    RobotSpec robot;
+    robot.parts.add_link({.name = "right", .mass = 0.1, .inertia = Eigen::Matrix3d::Identity()});
+    robot.parts.add_link({.name = "body", .mass = 5.0, .inertia = Eigen::Matrix3d::Identity()});
+    robot.parts.add_link({.name = "left", .mass = 0.1, .inertia = Eigen::Matrix3d::Identity()});
+    const auto join = [&](const char* name, const char* parent, const char* child, double y,
+                          double z) {
+      model::JointSpec joint;
+      joint.name = name, joint.type = model::JointType::kRevolute;
+      joint.parent = parent, joint.child = child;
+      joint.axis = Eigen::Vector3d::UnitX(), joint.p_PJ = {0.0, y, z};
+      robot.parts.add_joint(joint);
+    };
+    if (is_foot_base)
+      join("right_ankle", "right", "body", 0.2, 0.3);
+    else
+      join("right_ankle", "body", "right", -0.2, -0.3);
+    join("left_ankle", "body", "left", 0.2, -0.3);
+    robot.parts.attach_roots(model::ModelBuilder::Base::kFree);
+    robot.shapes.push_back({"right", cube, {}, 0});
+    robot.shapes.push_back({"left", cube, {}, 0});
+    robot.base.p = {0.0, 0.0, is_foot_base ? 0.05 : 0.35};
+    SceneBuilder builder("feet");
+    builder.add_fixed(collision::make_plane(), {});
+    builder.add_robot(robot);
+    const Scene scene = builder.build();
+    const model::Model& model = scene.world.model;
+    const std::vector<double> inertias = calc_carried_inertias(scene.world, scene.start);
+    return std::pair(inertias[model.v_start[model.find_joint("right_ankle")]],
+                     inertias[model.v_start[model.find_joint("left_ankle")]]);
+  };
+  const auto [right, left] = make(true);
+  // about the joint: the body's own, and the other foot's
+  EXPECT_GT(right, 5.0 * 0.3 * 0.3);
+  EXPECT_GT(left, 5.0 * 0.3 * 0.3);
+  const auto [right_of_body, left_of_body] = make(false);
+  EXPECT_NEAR(left, left_of_body, 1e-12);
+  EXPECT_GT(right_of_body, 1.0);
+}
+
 }  // namespace
 }  // namespace stance::sim

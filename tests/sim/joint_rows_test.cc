@@ -302,6 +302,24 @@ TEST(Loop, DistanceOfADumbbell) {
   EXPECT_LT(norm(momentum - Vec3d(0.2, 0.0, 0.0)), 1e-12);
 }
 
+// A ball on a rod from a hook lands on the floor that the hook belongs to. Once a constraint to the
+// world put the whole world out of the body's way.
+TEST(Loop, WhatHangsOnTheWorldStillMeetsTheFloor) {
+  SceneBuilder scene("rope");
+  scene.add_fixed(make_plane(), {});
+  scene.add_body({.name = "ball", .shape = make_sphere(0.05), .pose = {.p = {0.0, 0.0, 0.5}}});
+  scene.add_loop({.kind = contact::LoopKind::kDistance,
+                  .link_a = "ball",
+                  .link_b = "",
+                  .pose_b = {.p = {1.0, 0.0, 0.5}},
+                  .length = 1.0});
+  Simulation s(scene.build());
+  double lowest = 1.0;
+  s.run(2.0, 1e-3, [&] { lowest = std::min(lowest, s.position()[2]); });
+  EXPECT_NEAR(lowest, 0.05, 1e-3);
+  EXPECT_NEAR(norm(s.position() - Vec3d(1.0, 0.0, 0.5)), 1.0, 1e-4);
+}
+
 // ---- all of it together
 // ---------------------------------------------------------------------------
 

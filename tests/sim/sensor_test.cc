@@ -239,6 +239,58 @@ TEST(Balance, ZmpIsTheCopAndTheCartTablesFormula) {
   EXPECT_GT(widest, 0.02);
 }
 
+// What a robot holds, a wall that it leans on and a rope that it is tied by are no ground: the
+// polygon is that of the sole, and the ZMP is still the CoP. Once a box on the mast widened it.
+TEST(Balance, GroundIsWhatCarriesTheRobot) {
+  SceneBuilder builder("loaded");
+  builder.set_material(0, {.friction = 0.6});
+  builder.add_fixed(collision::make_plane(), {}, 0, "floor");
+  builder.add_fixed(collision::make_box({0.1, 1.0, 1.0}), {.p = {0.8, 0.0, 1.0}}, 0, "wall");
+  RobotSpec robot;
+  robot.parts.add_link({.name = "foot",
+                        .mass = 10.0,
+                        .com = {0.0, 0.0, 0.1},
+                        .inertia = Eigen::Vector3d(0.2, 0.2, 0.1).asDiagonal()});
+  robot.parts.attach_roots(model::ModelBuilder::Base::kFree);
+  robot.shapes.push_back({"foot", collision::make_box({0.2, 0.1, 0.02}), {.p = {0, 0, 0.02}}});
+  // a tray that reaches beyond the sole, and a bumper on the wall
+  robot.shapes.push_back({"foot", collision::make_box({0.1, 0.1, 0.01}), {.p = {-0.4, 0, 0.5}}});
+  robot.shapes.push_back({"foot", collision::make_sphere(0.05), {.p = {0.65, 0.0, 0.6}}});
+  builder.add_robot(robot);
+  SceneBuilder::Body load;
+  load.name = "load", load.mass = 1.0;
+  load.shape = collision::make_box({0.05, 0.05, 0.05});
+  load.pose.p = {-0.45, 0.0, 0.56};
+  builder.add_body(load);
+  builder.add_loop({.kind = contact::LoopKind::kDistance,
+                    .link_a = "foot",
+                    .link_b = "",
+                    .pose_a = {.p = {0.0, 0.0, 0.8}},
+                    .pose_b = {.p = {0.0, 0.9, 1.4}},
+                    .length = std::sqrt(0.81 + 0.36)});
+  Runner r(builder.build());
+  const model::BodyIndex foot = r.scene.world.model.find_body("foot");
+  r.drive.wrenches = {{foot, {0.0, 0.0, 0.5}, {90.0, -3.0, 0.0}, {}}};
+  Bench b(r);
+  auto balance = std::make_unique<Balance>(r.scene.world, r.state, "b", foot);
+  const sensing::SupportPolygon& support = balance->support();
+  b.suite.add(std::move(balance));
+  b.suite.add(std::make_unique<ContactForce>(r.scene.world, "load", "load"));
+  b.suite.add(std::make_unique<ContactForce>(r.scene.world, "wall", "wall"));
+  for (int n = 0; n < 500; ++n) {
+    (void)r.step(1e-3);
+    b.read(1e-3);
+    EXPECT_LT(norm(b.three("b/zmp") - b.three("b/cop")), 1e-9) << n;
+  }
+  EXPECT_GT(b.at("load/force", 2), 5.0);
+  EXPECT_GT(b.at("wall/force", 0), 1.0);
+  double low = 1.0, high = -1.0;
+  for (const sensing::Point2& corner : support.corners())
+    low = std::min(low, corner.x), high = std::max(high, corner.x);
+  EXPECT_NEAR(low, -0.2, 1e-3);
+  EXPECT_NEAR(high, 0.2, 1e-3);
+}
+
 // Too fast: the foot tips or slides, and the flags say so.
 TEST(Balance, FlagsTellSlipAndEdge) {
   for (const bool slips : {true, false}) {

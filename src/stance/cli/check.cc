@@ -78,7 +78,7 @@ void add_check(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("check", "Say what is wrong with a robot description or a scene");
-  add_robot_options(*command, options->robot);
+  add_robot_options(*command, "a scene (.yaml)", options->robot);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nPrints one line per finding, file:line: element: what, and exits with 1 when there are\n"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stance/cli/app.h"
+#include "stance/cli/arguments.h"
 #include "stance/cli/commands.h"
 #include "stance/cli/terminal.h"
 #include "stance/haptics/check.h"
@@ -89,11 +90,11 @@ void add_device_emulator(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   haptics::HandOptions& hand = options->server.hand;
   command->add_option("--port", options->server.port, "To listen on, of this machine only")
-      ->check(CLI::Range(0, 65535))
+      ->check(whole_number_in(0, 65535))
       ->capture_default_str();
   const auto add = [&](const char* name, double& value, double low, double high,
                        const char* about) {
-    command->add_option(name, value, about)->check(CLI::Range(low, high))->capture_default_str();
+    command->add_option(name, value, about)->check(number_in(low, high))->capture_default_str();
   };
   add("--mass", hand.mass, 1e-3, 100.0, "Of handle and hand, kg");
   add("--stiffness", hand.stiffness, 0.0, 1e5, "Of the hand towards where it wants to be, N/m");
@@ -119,8 +120,11 @@ void add_device_emulator(CLI::App& app, int& status) {
   add("--most", options->most, 1.0, 1e5, "With --live: stiffness that is wanted, N/m");
   command->add_flag("--json", options->json, "With --check: as JSON");
   command->add_flag("--quiet", options->quiet, "Do not tell of clients and bad messages");
-  command->callback(
-      [options, &status] { status = options->check ? print_figures(*options) : serve(*options); });
+  command->callback([options, &status] {
+    if (options->live > 0.0 && !options->check)
+      throw CLI::ValidationError("--live", "it belongs to --check");
+    status = options->check ? print_figures(*options) : serve(*options);
+  });
 }
 
 }  // namespace stance::cli

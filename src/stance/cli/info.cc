@@ -10,6 +10,7 @@
 #include "stance/cli/robot_summary.h"
 #include "stance/cli/robot_text.h"
 #include "stance/io/recording.h"
+#include "stance/kernel/error.h"
 
 namespace stance::cli {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 int run_info(const RobotOptions& options, bool json) {
   if (options.file.ends_with(".journal") || io::is_recording(options.file))
     return show_recording(options.file, json);
+  if (options.file.ends_with(".yaml") || options.file.ends_with(".yml"))
+    throw Error({options.file}, "info tells of robots and recordings; `stance check` reads scenes");
   io::UrdfReport report = read_robot(options);
   if (!report.robot) {
     for (const io::Finding& error : report.errors)
@@ -43,7 +46,7 @@ void add_info(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("info", "Show what a robot consists of, or what a recording holds");
-  add_robot_options(*command, options->robot);
+  add_robot_options(*command, "a recording (.h5)", options->robot);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nExamples:\n"

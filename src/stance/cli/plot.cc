@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "stance/cli/app.h"
+#include "stance/cli/arguments.h"
 #include "stance/cli/commands.h"
 #include "stance/cli/gnuplot.h"
 #include "stance/cli/recording_file.h"
@@ -28,6 +29,7 @@ struct Options {
 };
 
 constexpr std::size_t kMostCurves = 60;  // in a panel
+constexpr double kMostTime = 1e9;        // s
 constexpr std::size_t kStretches = 1500;
 
 // A channel and those of its columns that are drawn.
@@ -271,9 +273,14 @@ void add_plot(CLI::App& app, int& status) {
   command->add_option("-o,--output", options->out, "The picture")
       ->required()
       ->type_name("FIG.svg|png");
-  command->add_option("--from", options->from, "First time to show")->type_name("S");
-  command->add_option("--to", options->to, "Last time to show")->type_name("S");
+  command->add_option("--from", options->from, "First time to show")
+      ->check(number_in(-kMostTime, kMostTime))
+      ->type_name("S");
+  command->add_option("--to", options->to, "Last time to show")
+      ->check(number_in(-kMostTime, kMostTime))
+      ->type_name("S");
   command->add_option("--compare", options->compare, "Another recording, drawn dashed")
+      ->check(not_empty())
       ->type_name("FILE");
   command->add_option("--title", options->title, "Else the name of the scene")->type_name("TEXT");
   command->footer(

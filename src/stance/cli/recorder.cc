@@ -10,6 +10,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "stance/cli/arguments.h"
 #include "stance/cli/recording_file.h"
 #include "stance/cli/robot_options.h"
 #include "stance/io/checksum.h"
@@ -224,6 +225,8 @@ std::unique_ptr<Recorder> make_recorder(const io::LoadedScene& scene, const RunO
     start.assign(std::istreambuf_iterator<char>(stream), {});
     header.settings.start_sha256 = io::calc_sha256(start);
   }
+  for (const std::string& target : {out, csv})
+    if (!target.empty()) check_target(target);
   const std::string file = out.empty() ? csv : out;
   tell_orphan(file, io::OrphanPlace::kAnotherName);
   return std::make_unique<Recorder>(std::move(header), file, std::move(what), start);

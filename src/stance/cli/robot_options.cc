@@ -29,8 +29,10 @@ std::string read_standard_input() {
 
 }  // namespace
 
-void add_robot_options(CLI::App& command, RobotOptions& options) {
-  command.add_option("FILE", options.file, "The robot description (.urdf); - reads standard input")
+void add_robot_options(CLI::App& command, const std::string& other, RobotOptions& options) {
+  command
+      .add_option("FILE", options.file,
+                  "A robot description (.urdf; - reads standard input), or " + other)
       ->required()
       ->type_name("");
   command

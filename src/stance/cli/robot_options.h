@@ -16,8 +16,8 @@ struct RobotOptions {
   io::UrdfOptions urdf;  // its base is filled in from the word above
 };
 
-// Adds FILE, --base, --strict and --package-path to a command.
-void add_robot_options(CLI::App& command, RobotOptions& options);
+// Adds FILE, --base, --strict and --package-path to a command. `other` is what else FILE can be.
+void add_robot_options(CLI::App& command, const std::string& other, RobotOptions& options);
 
 // Reads the robot, "-" being standard input. The package paths of the command line come before
 // those of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH.

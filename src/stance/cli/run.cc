@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stance/cli/app.h"
+#include "stance/cli/arguments.h"
 #include "stance/cli/commands.h"
 #include "stance/cli/recorder.h"
 #include "stance/cli/robot_json.h"
@@ -19,6 +20,7 @@
 #include "stance/io/event_text.h"
 #include "stance/io/input_json.h"
 #include "stance/io/scene_channels.h"
+#include "stance/io/scene_parts.h"
 #include "stance/io/scene_run.h"
 #include "stance/io/scene_snapshot.h"
 
@@ -102,9 +104,9 @@ void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, io::RunWatcher* w
   const auto step = static_cast<std::uint64_t>(run.steps() + 1);
   changes.clear();
   inputs.poll(step, run.state().time, changes);
-  for (const sim::InputChange& change : changes) {
-    run.apply(change);
-    if (watcher) watcher->on_input(step, run.state().time, change);
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    io::at_place(inputs.find_place(k), [&] { run.apply(changes[k]); });
+    if (watcher) watcher->on_input(step, run.state().time, changes[k]);
   }
 }
 
@@ -239,22 +241,35 @@ class FileInputs : public sim::InputSource {
   FileInputs(const std::string& file, double step) : changes_(io::load_inputs(file)), step_(step) {}
 
   void poll(std::uint64_t, double time, std::vector<sim::InputChange>& changes) override {
+    given_.clear();
     for (; next_ < changes_.size() && changes_[next_].time < time + 0.5 * step_; ++next_) {
       const io::TimedChange& next = changes_[next_];
       const bool is_before = next.time < time - 0.5 * step_;
       if (!is_before || !sim::InputChange::is_edit(next.change.kind))
-        changes.push_back(next.change);
+        changes.push_back(next.change), given_.push_back(next_);
     }
   }
+  Place find_place(std::size_t k) const override { return changes_[given_[k]].place; }
 
  private:
   std::vector<io::TimedChange> changes_;
+  std::vector<std::size_t> given_;  // by the last poll
   double step_;
   std::size_t next_ = 0;
 };
 
+// Words that are right by themselves, but not together.
+void check_words(const RunOptions& options) {
+  if (!options.snapshot.empty() && !options.snapshot_at)
+    throw CLI::ValidationError("--snapshot", "name a time too: --snapshot-at S");
+  if (options.no_record && !(options.out.empty() && options.csv.empty()))
+    throw CLI::ValidationError("--no-record", "leave out --out and --csv, or this");
+}
+
 int run_scene(const RunOptions& options) {
+  check_words(options);
   const io::LoadedScene scene = load_run(options);
+  if (options.snapshot_at) check_target(find_snapshot_file(scene, options));
   const Style style = find_style(stderr);
   for (const Warning& warning : scene.warnings)
     fmt::print(stderr, "{}warning:{} {}\n", style.yellow, style.plain, warning.text());
@@ -286,7 +301,7 @@ void add_run(CLI::App& app, int& status) {
       ->type_name("");
   command
       ->add_option("--duration", options->duration, "Seconds to simulate, from the scene's start")
-      ->check(CLI::Range(1e-9, 1e7))
+      ->check(number_above(0.0, 1e7))
       ->type_name("S");
   const auto repeat = [](CLI::Option* option, const char* type) {
     option->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -297,11 +312,13 @@ void add_run(CLI::App& app, int& status) {
                              "Where joints start: a joint's name, or a part of several names"),
          "NAME=VALUE");
   command->add_option("--law", options->law, "Another contact law (docs/contact_laws.md)")
+      ->check(not_empty())
       ->type_name("LAW");
   command->add_option("--seed", options->seed, "Another seed for random() in the scene")
+      ->check(whole_number_in(0, kMostSeed))
       ->type_name("N");
   command->add_option("--threads", options->threads, "Groups of contacts solved side by side")
-      ->check(CLI::Range(1, 256))
+      ->check(whole_number_in(1, 256))
       ->type_name("N");
   repeat(command->add_option("--package-path", options->package_paths,
                              "Folder to look in for package:// files"),
@@ -309,16 +326,15 @@ void add_run(CLI::App& app, int& status) {
   command
       ->add_option("--snapshot-at", options->snapshot_at, "Write the state at this time to a file")
       ->type_name("S");
-  command->add_option("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5")
-      ->type_name("FILE");
-  command->add_option("--from", options->from, "Go on from a snapshot of the same scene")
-      ->type_name("FILE");
-  command
-      ->add_option("--inputs", options->inputs,
-                   "What is done from outside (docs/recording.md), a JSON line each")
-      ->type_name("FILE");
-  command->add_option("--out", options->out, "Record to this file (.h5)")->type_name("FILE");
-  command->add_option("--csv", options->csv, "Record to this file, as text")->type_name("FILE");
+  const auto add_file = [&](const char* name, std::string& file, const char* about) {
+    command->add_option(name, file, about)->check(not_empty())->type_name("FILE");
+  };
+  add_file("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5");
+  add_file("--from", options->from, "Go on from a snapshot of the same scene");
+  add_file("--inputs", options->inputs,
+           "What is done from outside (docs/recording.md), a JSON line each");
+  add_file("--out", options->out, "Record to this file (.h5)");
+  add_file("--csv", options->csv, "Record to this file, as text");
   repeat(command->add_option("--channel", options->channels,
                              "What to record: a channel's name, or a pattern with *"),
          "NAME");

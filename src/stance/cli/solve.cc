@@ -1,12 +1,14 @@
 #include "stance/solver/solve.h"
 
 #include <chrono>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "stance/cli/app.h"
+#include "stance/cli/arguments.h"
 #include "stance/cli/commands.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/contact_problem.h"
@@ -17,6 +19,8 @@ namespace stance::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 struct Options {
   std::string file, law = "exact", out;
@@ -124,6 +128,7 @@ void print_text(const solver::ContactProblem& problem, const Options& options,
 
 int run_solve(const Options& options) {
   const solver::ContactProblem problem = io::read_contact_problem(options.file);
+  if (!options.out.empty()) check_target(options.out, Target::kFileOrDevice);
   const Outcome outcome = solve_problem(problem, options);
   if (!options.out.empty()) io::write_contact_solution(outcome.solution, options.out);
   options.json ? print_json(problem, outcome) : print_text(problem, options, outcome);
@@ -142,15 +147,16 @@ void add_solve(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"exact", "lcp"}))
       ->capture_default_str();
   command->add_option("--tol", options->tolerance, "Residual to reach (exact)")
-      ->check(CLI::PositiveNumber)
+      ->check(number_above(0.0, kUnbounded))
       ->capture_default_str();
   command->add_option("--facets", options->facets, "Facets of a cone (lcp)")
-      ->check(CLI::Range(4, 64))
+      ->check(whole_number_in(4, 64))
       ->capture_default_str();
   command->add_option("--max-seconds", options->max_seconds, "Stop then with what there is")
-      ->check(CLI::PositiveNumber)
+      ->check(number_above(0.0, kUnbounded))
       ->capture_default_str();
   command->add_option("--out", options->out, "Write impulses and velocities, N T1 T2 per contact")
+      ->check(not_empty())
       ->type_name("FILE.txt|FILE.hdf5");
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(

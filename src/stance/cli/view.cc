@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "stance/cli/app.h"
+#include "stance/cli/arguments.h"
 #include "stance/cli/commands.h"
 #include "stance/cli/live_device.h"
 #include "stance/cli/live_recorder.h"
@@ -98,6 +99,8 @@ void choose_scenes(const ViewOptions& options, view::HubOptions& out) {
                       "program nor in {}); name one: stance view FILE",
                       STANCE_SOURCE_DIR));
     first = shipped / kFirstScene;
+  } else if (fs::is_directory(first, code)) {
+    throw Error({options.file}, "this is a folder; name a scene (.yaml) or a robot (.urdf) in it");
   } else if (!fs::is_regular_file(first, code)) {
     throw Error({options.file}, "there is no such file");
   }
@@ -140,16 +143,20 @@ void tell_address(const view::Server& server, const ViewOptions& options) {
   std::fflush(stdout);
 }
 
-// What the scene says of devices; one that cannot be loaded will say so in the page.
-io::SceneInteraction find_interaction(const view::SceneSource& first, const ViewOptions& options) {
+// Loads the first scene once before anything is served: what is wrong with it is told here, where
+// it was asked for. (Later ones are told in the page.) Returns what it says of devices.
+io::SceneInteraction check_first(const view::SceneSource& first, const ViewOptions& options) {
   RunOptions run;
   run.file = first.path, run.is_robot = first.is_robot;
   run.set = options.set, run.package_paths = options.package_paths;
-  try {
-    return load_run(run).interaction;
-  } catch (const Error&) {
-    return {};
-  }
+  run.seed = options.seed;
+  const io::LoadedScene scene = load_run(run);
+  const model::Model& model = scene.scene.world.model;
+  const model::FrameIndex held = model.find_frame(options.hold);
+  if (!options.hold.empty() && (!held.valid() || model.frames[held].body == model::BodyIndex(0)))
+    throw Error(fmt::format("--hold {}: the scene has no object or link of this name that can move",
+                            options.hold));
+  return scene.interaction;
 }
 
 int run_view(const ViewOptions& options) {
@@ -180,13 +187,13 @@ int run_view(const ViewOptions& options) {
   hub.make_recording = make_live_recordings("");
   if (!options.hold.empty() && options.devices.empty())
     throw CLI::ValidationError("--hold", "there is no device to hold it; name one by --device");
+  const io::SceneInteraction interaction = check_first(hub.first, options);
   std::vector<std::unique_ptr<LiveDevice>> devices;  // they outlive the server
   for (const std::string& what : options.devices) {
     const int number = static_cast<int>(devices.size()) + 1;
     devices.push_back(std::make_unique<LiveDevice>(what, number, number == 1 ? options.hold : "",
-                                                   find_interaction(hub.first, options)));
+                                                   interaction, hub.log));
     hub.session.modules.push_back(devices.back()->module());
-    hub.log(devices.back()->describe());
   }
   view::Server server(std::move(server_options));
   server.stop_on_signals();
@@ -214,7 +221,7 @@ void add_view(CLI::App& app, int& status) {
   command
       ->add_option("--port", options->port,
                    "Port to listen on; else 8080, or the next one that is free")
-      ->check(CLI::Range(1, 65535))
+      ->check(whole_number_in(1, 65535))
       ->type_name("N");
   command
       ->add_option("--listen", options->listen,
@@ -227,8 +234,10 @@ void add_view(CLI::App& app, int& status) {
   repeat(command->add_option("--set", options->set, "Another value for a variable of the scene"),
          "NAME=VALUE");
   command->add_option("--law", options->law, "Another contact law (docs/contact_laws.md)")
+      ->check(not_empty())
       ->type_name("LAW");
   command->add_option("--seed", options->seed, "Another seed for random() in the scene")
+      ->check(whole_number_in(0, kMostSeed))
       ->type_name("N");
   repeat(command->add_option("--package-path", options->package_paths,
                              "Folder to look in for package:// files"),

@@ -103,11 +103,18 @@ void clip_side(const Clipped& in, const Side& side, int k, double slack, const N
   }
 }
 
-// A segment: keeps the part inside, moving its ends.
+// A segment: keeps the part inside, moving its ends. Of a part that is shorter than the slack only
+// ends of the segment stay: where the nearest point is a corner or an edge, the segment just
+// touches the polygon there, and rounding would decide whether that are two points, named by what
+// happens to come first, or none. Sides that cut at one place (a corner) give the name of the
+// first.
 void clip_segment(const Outline& subject, const Outline& reference, double sign, double slack,
                   const Naming& naming, Clipped& out) {
   double low = 0.0, high = 1.0;
   std::uint32_t low_name = naming.subject_corner(0), high_name = naming.subject_corner(1);
+  const Double4 along = subject.p[1] - subject.p[0];
+  const double length = std::hypot(along[0], along[1]);
+  const double same = length > slack ? slack / length : 0.0;
   out.count = 0;
   for (int k = 0; k < reference.count; ++k) {
     const Side side(reference, k, sign);
@@ -115,15 +122,22 @@ void clip_segment(const Outline& subject, const Outline& reference, double sign,
     if (d0 < -slack && d1 < -slack) return;
     if (d0 >= -slack && d1 >= -slack) continue;
     const double t = std::clamp(d0 / (d0 - d1), 0.0, 1.0);
-    if (d0 < d1 && t > low) low = t, low_name = naming.crossing(0, k);
-    if (d0 > d1 && t < high) high = t, high_name = naming.crossing(0, k);
+    if (d0 < d1 && t > low) {
+      if (low == 0.0 || t > low + same) low_name = naming.crossing(0, k);
+      low = t;
+    }
+    if (d0 > d1 && t < high) {
+      if (high == 1.0 || t < high - same) high_name = naming.crossing(0, k);
+      high = t;
+    }
   }
-  if (low > high) return;
-  const Double4 along = subject.p[1] - subject.p[0];
-  out.p[0] = subject.p[0] + kernel::splat(low) * along;
-  out.p[1] = high == 1.0 ? subject.p[1] : subject.p[0] + kernel::splat(high) * along;
-  out.name[0] = low_name, out.name[1] = high_name;
-  out.count = 2;
+  const bool is_short = high - low < same;
+  const auto add = [&](double t, std::uint32_t name) {
+    out.p[out.count] = t == 1.0 ? subject.p[1] : subject.p[0] + kernel::splat(t) * along;
+    out.name[out.count++] = name;
+  };
+  if (low == 0.0 || !is_short) add(low, low_name);
+  if (high == 1.0 || !is_short) add(high, high_name);
 }
 
 void clip_point(const Outline& subject, const Outline& reference, double sign, double slack,
@@ -257,14 +271,16 @@ double append_shared_segment(const PairFrame& frame, const Double4* a, const int
   const double t0 = ((b[0][0] - a[0][0]) * ax + (b[0][1] - a[0][1]) * ay) / a2;
   const double t1 = t0 + along / a2;
   const bool same = along > 0.0;
-  double low = 0.0, high = 1.0;
-  std::uint32_t low_name = feature_name(kVertexOfA, a_names[0], 0);
-  std::uint32_t high_name = feature_name(kVertexOfA, a_names[1], 0);
-  if (std::min(t0, t1) > low)
-    low = std::min(t0, t1), low_name = feature_name(kVertexOfB, 0, b_names[same ? 0 : 1]);
-  if (std::max(t0, t1) < high)
-    high = std::max(t0, t1), high_name = feature_name(kVertexOfB, 0, b_names[same ? 1 : 0]);
-  if (low > high) return 1e300;
+  const double low = std::max(0.0, std::min(t0, t1)), high = std::min(1.0, std::max(t0, t1));
+  // where ends of both meet, it is A's
+  const double close = slack / std::sqrt(a2);
+  const std::uint32_t low_name = low > close ? feature_name(kVertexOfB, 0, b_names[same ? 0 : 1])
+                                             : feature_name(kVertexOfA, a_names[0], 0);
+  const std::uint32_t high_name = high < 1.0 - close
+                                      ? feature_name(kVertexOfB, 0, b_names[same ? 1 : 0])
+                                      : feature_name(kVertexOfA, a_names[1], 0);
+  // a part that is a point: the nearest ones are known better
+  if (high - low < close) return 1e300;
 
   // points on both lines, and how far they are from each other sideways
   double least = 1e300;

@@ -10,7 +10,8 @@ using kernel::dot;
 
 namespace {
 
-// A cylinder's cap flatter than this (rad) has no lowest point: its fixed points are enough.
+// A cylinder's cap flatter than this (rad) has no lowest point of its own: the nearest of its fixed
+// points has the gap of the lowest one, which is less by up to 0.3 of tilt and radius.
 constexpr double kFlatTilt = 1e-6;
 // Fixed points this near to the lowest one (cosine) are left out.
 constexpr double kNearLowest = 0.99;
@@ -62,10 +63,18 @@ void add_cylinder(const Convex& shape, const Mat3d& R, const Vec3d& p, const Vec
   }
   // fixed points of the lower rim
   const Vec3d cap = up ? p + axis : p - axis;
+  const double lowest = dot(to.plane.n_W, cap) - to.plane.offset - shape.radius * across;
+  const bool along_x = std::abs(n_G[0]) >= std::abs(n_G[1]);
+  const int nearest = along_x ? (n_G[0] < 0.0 ? 0 : 2) : (n_G[1] < 0.0 ? 1 : 3);
   for (int k = 0; k < 4; ++k) {
     const double x = k == 0 ? 1.0 : k == 2 ? -1.0 : 0.0, y = k == 1 ? 1.0 : k == 3 ? -1.0 : 0.0;
     if (tilted && x * cx + y * cy > kNearLowest) continue;
-    to.add(cap + (shape.radius * x) * R.c[0] + (shape.radius * y) * R.c[1], 2 * k + (up ? 8 : 0));
+    const Vec3d p_W = cap + (shape.radius * x) * R.c[0] + (shape.radius * y) * R.c[1];
+    const int name = 2 * k + (up ? 8 : 0);
+    if (!tilted && k == nearest)
+      to.add(p_W, lowest, name);
+    else
+      to.add(p_W, name);
   }
 }
 

@@ -18,10 +18,17 @@ bool is_hdf5_name(const std::string& file) {
 }
 
 bool starts_like_hdf5(const std::string& file) {
-  if (std::filesystem::is_directory(file))
-    throw Error(fmt::format("{}: this is a folder, expected a file", file));
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::file_status status = fs::status(file, code);
+  if (status.type() == fs::file_type::not_found) throw Error({file}, "there is no such file");
+  if (status.type() == fs::file_type::directory)
+    throw Error({file}, "this is a folder, expected a file");
+  if (status.type() != fs::file_type::regular)
+    throw Error({file}, "this is a device or pipe, not a file");
+  if (fs::file_size(file, code) == 0) throw Error({file}, "the file is empty");
   std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(fmt::format("{}: cannot open the file", file));
+  if (!in) throw Error({file}, "cannot open the file");
   char head[4] = {};
   in.read(head, 4);
   return in.gcount() == 4 && std::string(head, 4) == "\x89HDF";
@@ -60,8 +67,6 @@ void write_contact_solution(const solver::ContactSolution& solution, const std::
 solver::ContactSolution read_contact_solution(const std::string& file) {
   if (starts_like_hdf5(file)) return read_fclib_solution(file);
   std::ifstream in(file);
-  if (in.peek() == std::ifstream::traits_type::eof())
-    throw Error(fmt::format("{}: the file is empty", file));
   std::string line;
   solver::ContactSolution solution;
   for (int number = 1; std::getline(in, line); ++number) {

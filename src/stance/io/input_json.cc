@@ -1,5 +1,6 @@
 #include "stance/io/input_json.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -146,6 +147,9 @@ sim::InputChange parse_change(std::string_view kind, std::string_view json) {
 }
 
 std::vector<TimedChange> load_inputs(const std::string& file) {
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code))
+    throw Error({file}, "this is a folder; name a file with a line of JSON for every input");
   std::ifstream stream(file);
   if (!stream) throw Error({file}, "there is no such file");
   std::vector<TimedChange> out;
@@ -165,7 +169,8 @@ std::vector<TimedChange> load_inputs(const std::string& file) {
       if (!out.empty() && time < out.back().time)
         throw Error(
             fmt::format("{:g} s comes after {:g} s; inputs stand in order", time, out.back().time));
-      out.push_back({time, read_change(kind, in)});
+      if (time < 0.0) throw Error(fmt::format("{:g} s is before the start", time));
+      out.push_back({time, read_change(kind, in), place});
     } catch (const nlohmann::json::exception&) {
       throw Error(place, "this line is not JSON");
     } catch (const Error& error) {

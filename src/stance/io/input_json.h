@@ -21,6 +21,7 @@ sim::InputChange parse_change(std::string_view kind, std::string_view json);
 struct TimedChange {
   double time = 0.0;
   sim::InputChange change;
+  Place place = {};
 };
 
 // A file with a line of JSON for every change: {"time": 0.5, "kind": "wrench", ...}. Throws

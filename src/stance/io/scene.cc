@@ -74,6 +74,9 @@ SceneRecord read_record(const SceneNode* node, double step) {
     out.every = static_cast<int>(whole);
   }
   if (node->has("file")) out.file = node->text("file");
+  const std::string ending = std::filesystem::path(out.file).extension().string();
+  if (node->has("file") && ending != ".h5" && ending != ".hdf5" && ending != ".csv")
+    throw Error(node->place("file"), fmt::format("'{}' must end with .h5 or .csv", out.file));
   out.flush = node->number("flush");
   return out;
 }

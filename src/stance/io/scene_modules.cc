@@ -181,8 +181,14 @@ void read_controller(const SceneNode& node, const RobotPart& part,
   const sim::Carried carried = read_carried(node, part, absent, out);
   if (carried.body.valid() && kind != "admittance")
     throw Error(node.place("carries"), fmt::format("{} feels nothing of what is carried", kind));
+  const bool contacts = node.flag("contacts");
+  if (contacts && (kind != "admittance" || node.has("carries")))
+    throw Error(node.place("contacts"),
+                kind != "admittance" ? fmt::format("{} feels nothing of contacts", kind)
+                                     : "what is carried would be felt twice; leave out `carries`");
   fingerprint.insert(fingerprint.end(), {w, ratio, mass, damping, node.number("speed")});
   fingerprint.push_back(static_cast<double>(carried.hands.size()));
+  if (contacts) fingerprint.push_back(1.0);
   if (kind == "look_at") {
     const auto make = read_look_at(node, part, coordinates, absent, out);
     out.controllers.push_back([make](const sim::Scene& scene, sim::Actuation::Controllers& made) {
@@ -197,9 +203,9 @@ void read_controller(const SceneNode& node, const RobotPart& part,
     if (kind == "gravity_compensation")
       made.push_back(std::make_shared<sim::GravityCompensation>(world, coordinates));
     else if (kind == "admittance")
-      made.push_back(
-          std::make_shared<sim::JointAdmittance>(world, coordinates, std::vector<double>(n, mass),
-                                                 std::vector<double>(n, damping), carried));
+      made.push_back(std::make_shared<sim::JointAdmittance>(
+          world, coordinates, std::vector<double>(n, mass), std::vector<double>(n, damping),
+          carried, contacts));
     else if (kind == "pd")
       made.push_back(std::make_shared<sim::FollowReference>(reference));
     else
@@ -211,7 +217,8 @@ void read_controller(const SceneNode& node, const RobotPart& part,
 void read_force(const SceneNode& node, LoadedScene& out) {
   const model::Frame& link = find_link(node, "body", out);
   const sim::PointWrench wrench{link.body, link.p_BF + link.R_BF * node.vector("point"),
-                                node.vector("force"), node.vector("torque")};
+                                node.vector("force"), node.vector("torque"),
+                                out.scene.world.model.find_frame(link.name)};
   const double from = node.number("from"), until = node.number("until");
   if (!(until > from))
     throw Error(node.place("until"), fmt::format("the force '{}' ends at {:g} s, before it begins "

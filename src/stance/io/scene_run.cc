@@ -138,7 +138,10 @@ const sim::StepReport& SceneRun::step() {
     monitor_.add(sim::Event::Kind::kTouch, began, touch.name, 0.0);
   outside_.forget_touches();
   monitor_.watch(world, state_, *scratch_, report_, scene_.step);
-  if (!(report_.status & sim::kNotFinite)) ++steps_;
+  if (!(report_.status & sim::kNotFinite)) {
+    actuation_->watch(view(), state_);
+    ++steps_;
+  }
   return report_;
 }
 

@@ -547,7 +547,9 @@ constexpr SceneKey kConstraintKeys[] = {
      .above = true},
 };
 constexpr SceneGroup kConstraint{
-    "a constraint", "A hard joint between two frames; the two bodies no longer collide.",
+    "a constraint",
+    "A hard joint between two frames; the two bodies no longer collide. (With a `distance` to the "
+    "world they do: what hangs on a rope meets the floor.)",
     kConstraintKeys};
 
 // ---- expectations -------------------------------------------------------------------------------

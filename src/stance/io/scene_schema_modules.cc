@@ -139,6 +139,10 @@ constexpr SceneKey kControllerKeys[] = {
     {.name = "hands",
      .kind = kTexts,
      .about = "admittance: the robot's links that hold what it carries."},
+    {.name = "contacts",
+     .kind = kFlag,
+     .about = "admittance: true: joints also give way to what touches the links that they move, as "
+              "a skin would feel it, one step late; the weight of what lies on them included."},
     {.name = "link",
      .kind = kName,
      .about = "look_at: the robot's link that looks, with its x axis."},
@@ -187,13 +191,14 @@ constexpr SceneKey kSensorKeys[] = {
               "encoders: `position` and `rate` of joints that turn, `slide_position` and "
               "`slide_rate` of those that slide. joint_torques: `drive` and `joint` (in all), "
               "`slide_drive` and `slide_joint` likewise. balance: centre of mass, DCM, ZMP, CoP, "
-              "margin in the support polygon, flags.",
+              "margin in the support polygon, flags; its ground is what pushes the robot up "
+              "within 60 degrees.",
      .required = true,
      .choices = sensor_names},
     {.name = "at",
      .kind = kName,
-     .about = "force_torque: ROBOT/JOINT, whose link carries the sensor. contact_force, imu: an "
-              "object or ROBOT/LINK. The others: the robot.",
+     .about = "force_torque: ROBOT/JOINT, fixed ones too, whose link carries the sensor. "
+              "contact_force, imu: an object or ROBOT/LINK. The others: the robot.",
      .required = true},
     {.name = "joints",
      .kind = kName,

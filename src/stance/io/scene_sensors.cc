@@ -47,16 +47,32 @@ sim::ForceTorque::Options read_gain(const SceneNode& node) {
   return out;
 }
 
-model::Frame find_joint_frame(const SceneNode& node, const LoadedScene& scene) {
+// The link that a joint carries and, where the joint is fixed and was merged away, what else it
+// does.
+struct JointSeat {
+  model::Frame link;
+  std::optional<sim::LinkPart> part = {};
+};
+
+JointSeat find_seat(const SceneNode& node, const std::vector<RobotPart>& robots,
+                    const LoadedScene& scene) {
   const model::Model& model = scene.scene.world.model;
   const std::string name = node.text("at");
   std::vector<std::string> known;
   for (int i = 1; i < model.nbody; ++i) {
-    if (model.joint_name[i] == name) return {.name = name, .body = model::BodyIndex(i)};
+    if (model.joint_name[i] == name) return {{.name = name, .body = model::BodyIndex(i)}};
     known.push_back(model.joint_name[i]);
   }
-  throw Error(node.place("at"), fmt::format("there is no joint '{}' that can move{}", name,
-                                            suggest_name(name, known)));
+  for (const RobotPart& robot : robots)
+    for (const model::JointSpec& joint : robot.robot.parts.joints()) {
+      if (joint.type != model::JointType::kFixed) continue;
+      known.push_back(robot.prefix + joint.name);
+      if (known.back() != name) continue;
+      sim::LinkPart part = sim::find_link_part(robot.robot.parts, robot.prefix, joint, model);
+      return {model.frames[part.link], std::move(part)};
+    }
+  throw Error(node.place("at"),
+              fmt::format("there is no joint '{}'{}", name, suggest_name(name, known)));
 }
 
 }  // namespace
@@ -73,9 +89,10 @@ void read_sensor(const SceneNode& node, const std::vector<RobotPart>& robots, st
   const std::string joints = node.text("joints");
   wrench.seed = seed;
   if (kind == "force_torque") {
-    const sim::Mount mount = read_mount(node, find_joint_frame(node, out));
+    const JointSeat seat = find_seat(node, robots, out);
+    const sim::Mount mount = read_mount(node, seat.link);
     out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
-      suite.add(std::make_unique<sim::ForceTorque>(scene.world, name, mount, wrench));
+      suite.add(std::make_unique<sim::ForceTorque>(scene.world, name, mount, wrench, seat.part));
     });
   } else if (kind == "contact_force") {
     out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {

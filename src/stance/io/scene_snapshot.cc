@@ -184,6 +184,8 @@ void write_snapshot(const LoadedScene& scene, const RunStart& from, const std::s
 
 RunStart read_snapshot(const LoadedScene& scene, const std::string& file) {
   std::error_code code;
+  if (std::filesystem::is_directory(file, code))
+    throw Error({file}, "this is a folder; name a snapshot (.h5) inside it");
   if (!std::filesystem::is_regular_file(file, code)) throw Error({file}, "there is no such file");
   const Hdf5File in(file, Hdf5File::Mode::kRead);
   if (!in.has("/snapshot_version") || !in.has("/scene_hash"))

@@ -44,6 +44,10 @@ std::string read_scene_file(const std::string& path) {
   std::string text(code ? 0 : size, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.starts_with("\x89HDF"))
+    throw Error(place,
+                "this is an HDF5 file, no scene; `stance replay` runs a recording again, and "
+                "--from goes on from a snapshot");
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "stance/contact/tangents.h"
 #include "stance/kernel/error.h"
+#include "stance/sim/link_wrenches.h"
 #include "stance/sim/sensor_kinds.h"
 
 namespace stance::sim {
@@ -14,6 +15,7 @@ using Wrench = kernel::Force<double>;
 
 constexpr double kTouch = 1e-4;      // m: a point so near stands
 constexpr double kSlipSpeed = 1e-3;  // m/s
+constexpr double kCarries = 0.5;     // cosine: a normal within 60 degrees of up is ground's
 
 const std::vector<std::string> kAxes = {"x", "y", "z"};
 
@@ -25,9 +27,12 @@ Vec3d find_center(const Wrench& F, const Vec3d& p_WO, const Vec3d& r0, const Vec
 
 }  // namespace
 
-// What the contacts of the robot with others do.
+// What the contacts of the robot with others do. Ground is what pushes it upwards: floors, steps,
+// slopes, a plank, a table under a hand. The rest, walls and what it holds or is hit by, acts on it
+// like any other force.
 struct Balance::Ground {
   Wrench wrench{};  // on the robot, about O
+  Wrench others{};  // of the rest, likewise
   Vec3d middle;     // of the points, weighted by their normal forces
   double pressing = 0.0;
   double slip = 0.0;  // m/s, fastest point that presses
@@ -74,6 +79,11 @@ Balance::Ground Balance::find_ground(const StepView& view) {
     if (is_a == is_b) continue;
     const contact::PointContact& contact = s.contacts[k];
     const double normal = contact.p[0];
+    if ((is_a ? 1.0 : -1.0) * dot(up_, point.n_W) < kCarries) {
+      const Wrench F = calc_contact_wrench(s, k, p_WO, view.h);
+      ground.others += is_a ? F : -1.0 * F;
+      continue;
+    }
     if (point.gap <= kTouch || normal > 0.0)
       touching_.push_back({dot(t1_, point.p_W), dot(t2_, point.p_W)});
     if (!(normal > 0.0)) continue;
@@ -91,7 +101,8 @@ Balance::Ground Balance::find_ground(const StepView& view) {
 }
 
 // What must act on the robot from outside for it to move as it did: the sum over its bodies of
-// their rates of momentum, less weight and what the input pushes with; no contact is asked.
+// their rates of momentum, less weight and what the input and loops push with; the ground is not
+// asked.
 Wrench Balance::calc_needed(const StepView& view, const StepForces& forces) const {
   const model::Model& model = view.world.model;
   const Scratch& s = view.scratch;
@@ -107,6 +118,10 @@ Wrench Balance::calc_needed(const StepView& view, const StepForces& forces) cons
     const Vec3d r = s.kin.p_OB[given.body] + s.kin.R_WB[given.body] * given.p_BP;
     sum = sum - Wrench{given.torque + cross(r, given.force), given.force};
   }
+  for_each_loop_wrench(view, [&](const LinkWrench& w) {
+    if (w.body == 0 || model.tree[w.body] != tree_) return;
+    sum = sum - Wrench{w.torque + cross(w.p_W - s.kin.p_WO[tree_], w.force), w.force};
+  });
   return sum;
 }
 
@@ -135,7 +150,8 @@ void Balance::measure(const StepView& view, const StepForces& forces, std::span<
   const Vec3d nowhere(NAN, NAN, NAN);
   const Vec3d cop = touches ? find_center(ground.wrench, p_WO, ground.middle, up_) : nowhere;
   const Vec3d zmp =
-      touches ? find_center(calc_needed(view, forces), p_WO, ground.middle, up_) : nowhere;
+      touches ? find_center(calc_needed(view, forces) - ground.others, p_WO, ground.middle, up_)
+              : nowhere;
   const double floor = touches ? dot(up_, ground.middle) : fall_.ground();
   const double height = dot(up_, com) - floor;
   const Vec3d dcm = height > 0.0 ? madd(std::sqrt(height / gravity_), velocity, com) : nowhere;

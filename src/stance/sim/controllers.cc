@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stance/sim/drives.h"
+#include "stance/sim/link_wrenches.h"
 
 namespace stance::sim {
 namespace {
@@ -112,11 +113,12 @@ void GravityCompensation::act(const StepStart& at, std::span<double>, Drive& dri
 
 JointAdmittance::JointAdmittance(const World& world, std::vector<int> coordinates,
                                  std::vector<double> mass, std::vector<double> damping,
-                                 Carried carried)
+                                 Carried carried, bool feels_contacts)
     : coordinates_(std::move(coordinates)),
       mass_(std::move(mass)),
       damping_(std::move(damping)),
       carried_(std::move(carried)),
+      feels_contacts_(feels_contacts),
       kin_(world.model),
       wrenches_(world.model.nbody),
       tau_(world.model.nv) {}
@@ -146,13 +148,35 @@ void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& 
   for (std::size_t j = 0; j < coordinates_.size(); ++j) {
     const int k = coordinates_[j];
     double &q = memory[2 * j], &v = memory[2 * j + 1];
-    v = (mass_[j] * v + h * tau_[k]) / (mass_[j] + h * damping_[j]);
+    const double torque = tau_[k] + (feels_contacts_ ? memory[2 * coordinates_.size() + j] : 0.0);
+    v = (mass_[j] * v + h * torque) / (mass_[j] + h * damping_[j]);
     const double moved = q + h * v, kept = std::clamp(moved, model.lower[k], model.upper[k]);
     if (kept != moved) v = 0.0;
     q = kept;
     drive.target[k] = q;
     drive.tau[k] += drive.damping[k] * v;
   }
+}
+
+void JointAdmittance::watch(const StepView& view, std::span<double> memory) {
+  if (!feels_contacts_) return;
+  const model::Model& model = view.world.model;
+  const auto& kin = view.scratch.kin;
+  const contact::ContactScratch& s = view.scratch.contact;
+  felt_.clear();
+  const auto feel = [&](const LinkWrench& w) {
+    if (w.body == 0) return;
+    const model::BodyIndex body(w.body);
+    const Vec3d p_WB = kin.calc_position(model, body, Vec3d());
+    felt_.push_back({body, transpose_mul(kin.R_WB[body], w.p_W - p_WB), w.force, w.torque});
+  };
+  for (int k = 0; k < s.points.size(); ++k) {
+    const LinkWrench on_a = calc_contact_force(s, k, view.h);
+    feel(on_a), feel(make_opposite(on_a, s.points[k].body_b, {}, on_a.p_W));
+  }
+  const bool is_touched = calc_external(model, kin, felt_, wrenches_, tau_);
+  for (std::size_t j = 0; j < coordinates_.size(); ++j)
+    memory[2 * coordinates_.size() + j] = is_touched ? tau_[coordinates_[j]] : 0.0;
 }
 
 // ---- looking ----------------------------------------------------------------------------------

@@ -79,6 +79,9 @@ class GravityCompensation final : public Controller {
 // What the robot carries is held by its hands: what pulls there pulls at them, in equal shares, at
 // the same place in the world. That is what sensors in the wrists would have in sum, less the
 // weight and what the hands press against each other.
+//
+// With `feels_contacts` it also gives way to what touched the robot in the last step, as a skin
+// would have it, weight and all; those torques are remembered too.
 struct Carried {
   model::BodyIndex body;                // none: nothing is carried
   std::vector<model::BodyIndex> hands;  // bodies of the robot
@@ -86,15 +89,19 @@ struct Carried {
 class JointAdmittance final : public Controller {
  public:
   JointAdmittance(const World& world, std::vector<int> coordinates, std::vector<double> mass,
-                  std::vector<double> damping, Carried carried = {});
-  int memory_size() const override { return 2 * static_cast<int>(coordinates_.size()); }
+                  std::vector<double> damping, Carried carried = {}, bool feels_contacts = false);
+  int memory_size() const override {
+    return (feels_contacts_ ? 3 : 2) * static_cast<int>(coordinates_.size());
+  }
   void start(const World& world, const State& state, std::span<double> memory) const override;
   void act(const StepStart& at, std::span<double> memory, Drive& drive) override;
+  void watch(const StepView& view, std::span<double> memory) override;
 
  private:
   std::vector<int> coordinates_;
   std::vector<double> mass_, damping_;  // kg m^2, N m s/rad; or kg, N s/m
   Carried carried_;
+  bool feels_contacts_;
   std::vector<PointWrench> felt_;
   dynamics::Kinematics<double> kin_;
   std::vector<kernel::Force<double>> wrenches_;

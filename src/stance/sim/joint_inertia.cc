@@ -1,19 +1,19 @@
 #include "stance/sim/joint_inertia.h"
 
+#include <algorithm>
+
 namespace stance::sim {
 namespace {
 
 constexpr double kStanding = 1e-3;  // m: as near as this to the world stands on it
 
-// Bodies that carry, or hang on, something that stands on the world.
+// Bodies that touch the world.
 std::vector<char> find_standing(const World& world, const Scratch& scratch) {
   std::vector<char> stands(world.model.nbody, 0);
   for (const collision::ContactPoint& point : scratch.contact.points.points()) {
     if (point.body_a == 0) stands[point.body_b] = 1;
     if (point.body_b == 0) stands[point.body_a] = 1;
   }
-  for (int i = world.model.nbody - 1; i > 0; --i)
-    if (stands[i]) stands[world.model.parent[i]] = 1;
   return stands;
 }
 
@@ -35,6 +35,7 @@ std::vector<double> calc_carried_inertias(const World& world, const State& state
         scratch.kin.calc_position(model, model::BodyIndex(joint), Vec3d(0.0, 0.0, 0.0));
     const bool is_slide = model.joint_type[joint] == model::JointType::kPrismatic;
     double hanging = 0.0, rest = 0.0;
+    bool hanging_stands = false, rest_stands = false;
     std::vector<char> hangs(model.nbody, 0);
     for (int i = 1; i < model.nbody; ++i) {
       if (model.tree[i] != model.tree[joint]) continue;
@@ -47,11 +48,13 @@ std::vector<double> calc_carried_inertias(const World& world, const State& state
           is_slide ? model.mass[i]
                    : dot(a_B, model.inertia[i] * a_B) + model.mass[i] * dot(lever, lever);
       (hangs[i] ? hanging : rest) += moved;
+      if (stands[i]) (hangs[i] ? hanging_stands : rest_stands) = true;
     }
     const int root = model.tree_root[model.tree[joint]];
     const bool is_free = model.joint_type[root] == model::JointType::kFree;
     const int k = model.v_start[joint];
-    inertias[k] = (is_free && stands[joint] ? rest : hanging) + model.rotor_inertia[k];
+    const double stood_on = rest_stands ? std::max(hanging, rest) : rest;
+    inertias[k] = (is_free && hanging_stands ? stood_on : hanging) + model.rotor_inertia[k];
   }
   return inertias;
 }

@@ -95,6 +95,15 @@ void Actuation::tell(const World& world, double h, const Touch& touch, State& st
   }
 }
 
+void Actuation::watch(const StepView& view, State& state) {
+  std::span<double> memory = state.memory;
+  for (const auto& controller : controllers_) {
+    const int size = controller->memory_size();
+    controller->watch(view, memory.first(size));
+    memory = memory.subspan(size);
+  }
+}
+
 void Actuation::act(const World& world, double h, State& state) {
   STANCE_ASSERT(static_cast<int>(state.memory.size()) == memory_size());
   std::span<double> memory = state.memory;

@@ -36,7 +36,8 @@ struct StepStart {
   double h;
 };
 
-class Outside;  // outside.h
+class Outside;    // outside.h
+struct StepView;  // channel.h
 
 // Someone has taken hold of a body or begun to push it.
 struct Touch {
@@ -60,6 +61,9 @@ class Controller {
   // Adds to, or changes, what the scene and the controllers before it want. Called once before
   // every step; asks for no memory once warm, never throws.
   virtual void act(const StepStart& at, std::span<double> memory, Drive& drive) = 0;
+
+  // Sees every step that was taken, for what it wants to remember of it: contact forces.
+  virtual void watch(const StepView& /*view*/, std::span<double> /*memory*/) {}
 };
 
 // Everything that acts in a run: what the scene says once and for all, then controllers in their
@@ -82,6 +86,9 @@ class Actuation {
   // Also with what comes from outside.
   const Input& update(const World& world, double h, State& state, Outside& outside);
   const Input& input() const { return input_; }  // the last one
+
+  // Shows the controllers a step that was taken; before the next one, if at all.
+  void watch(const StepView& view, State& state);
 
  private:
   void act(const World& world, double h, State& state);

@@ -36,12 +36,13 @@ bool put(std::vector<T>& list, const T& item) {
 struct BodyPoint {
   model::BodyIndex body;
   Vec3d p_B;
+  model::FrameIndex link;
 };
 std::optional<BodyPoint> find_point(const World& world, const InputChange& change) {
   const model::FrameIndex index = world.model.find_frame(change.name);
   if (!index.valid() || world.model.frames[index].body == model::BodyIndex(0)) return {};
   const model::Frame& frame = world.model.frames[index];
-  return BodyPoint{frame.body, frame.p_BF + frame.R_BF * change.point};
+  return BodyPoint{frame.body, frame.p_BF + frame.R_BF * change.point, index};
 }
 
 }  // namespace
@@ -64,14 +65,14 @@ const char* change_name(Kind kind) {
 
 bool Outside::find(const World& world, Wrench& wrench) const {
   const std::optional<BodyPoint> at = find_point(world, wrench.change);
-  if (at) wrench.wrench = {at->body, at->p_B, wrench.change.force, wrench.change.torque};
+  if (at) wrench.wrench = {at->body, at->p_B, wrench.change.force, wrench.change.torque, at->link};
   return at.has_value();
 }
 
 bool Outside::find(const World& world, Pull& pull) const {
   const std::optional<BodyPoint> at = find_point(world, pull.change);
   if (at) {
-    pull.drag.body = at->body, pull.drag.p_B = at->p_B;
+    pull.drag.body = at->body, pull.drag.p_B = at->p_B, pull.link = at->link;
     pull.drag.target = pull.change.place, pull.drag.velocity = pull.change.velocity;
     pull.drag.stiffness = pull.change.value;
   }
@@ -157,7 +158,7 @@ void Outside::add_wrenches(const StepStart& at, Drive& drive) {
   forces_->update(at, work_);
   for (std::size_t k = 0; k < drags_.size(); ++k) {
     drags_[k].drag = work_[k];
-    drive.wrenches.push_back({work_[k].body, work_[k].p_B, work_[k].force, {}});
+    drive.wrenches.push_back({work_[k].body, work_[k].p_B, work_[k].force, {}, drags_[k].link});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "stance/kernel/error.h"
 #include "stance/sim/drag.h"
 #include "stance/sim/module.h"
 
@@ -71,6 +72,7 @@ class Outside {
   struct Pull {
     InputChange change;
     Drag drag;
+    model::FrameIndex link{};  // that it pulls
   };
   std::span<const Pull> pulls() const { return drags_; }
 
@@ -108,6 +110,8 @@ class InputSource {
   // Appends what changes with step number `step` (the first of a scene is 1), which begins at
   // `time` seconds.
   virtual void poll(std::uint64_t step, double time, std::vector<InputChange>& changes) = 0;
+  // Where in a file the k-th change of the last poll stands, if it does.
+  virtual Place find_place(std::size_t /*k*/) const { return {}; }
 };
 
 }  // namespace stance::sim

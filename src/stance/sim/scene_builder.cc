@@ -208,7 +208,14 @@ Scene SceneBuilder::build() const {
   shapes.disable_parent_child(model.parent);
   for (const LoopSpec& loop : loops_) {
     world.loops.push_back(make_loop(model, loop));
-    shapes.disable_bodies(world.loops.back().body_a, world.loops.back().body_b);
+    const auto find = [&](const std::string& link) {
+      return model.find_frame(link.empty() ? "world" : link);
+    };
+    world.loop_links.push_back({find(loop.link_a), find(loop.link_b)});
+    // what hangs on a rope from the ceiling still meets the floor
+    const contact::Loop& made = world.loops.back();
+    if (made.kind != contact::LoopKind::kDistance || (made.body_a != 0 && made.body_b != 0))
+      shapes.disable_bodies(made.body_a, made.body_b);
   }
   std::vector<int> family(model.nbody, -1);
   for (std::size_t r = 0; r < robots_.size(); ++r) {

@@ -86,7 +86,7 @@ class SceneBuilder {
   void add_robot(const RobotSpec& robot);
 
   // A joint that closes a loop between frames of two links; an empty name is the world. The two
-  // links no longer collide.
+  // links no longer collide, but for a distance to the world.
   struct LoopSpec {
     contact::LoopKind kind = contact::LoopKind::kBall;
     std::string link_a{}, link_b{};

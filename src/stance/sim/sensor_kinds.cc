@@ -27,15 +27,22 @@ Vec3d make_noise(double size, std::uint64_t seed, double time, int column) {
 // ---- force and torque -------------------------------------------------------------------------
 
 ForceTorque::ForceTorque(const World& world, std::string name, const Mount& mount,
-                         const Options& options)
-    : name_(std::move(name)), mount_(mount), options_(options), hangs_(world.model.nbody) {
+                         const Options& options, std::optional<LinkPart> part)
+    : name_(std::move(name)),
+      mount_(mount),
+      options_(options),
+      part_(std::move(part)),
+      hangs_(world.model.nbody) {
   const Eigen::FullPivLU<Matrix6> lu(options.gain);
   if (!lu.isInvertible())
     throw Error("the gain matrix of the sensor '" + name_ + "' has no inverse");
   inverse_gain_ = lu.inverse();
-  hangs_[mount.body] = 1;
-  for (int i = mount.body + 1; i < world.model.nbody; ++i)
-    hangs_[i] = hangs_[world.model.parent[i]];
+  if (part_)
+    for (const int body : part_->bodies) hangs_[body] = 1;
+  else
+    hangs_[mount.body] = 1;
+  for (int i = 1; i < world.model.nbody; ++i)
+    if (hangs_[world.model.parent[i]]) hangs_[i] = 1;
 }
 
 std::vector<Channel> ForceTorque::channels() const {
@@ -59,13 +66,22 @@ void ForceTorque::measure(const StepView& view, const StepForces& forces,
     for (int k = 0; k < 3; ++k) out[k] = force[k], out[3 + k] = torque[k];
     return out;
   };
+  // what hangs on the joint, from O of the mount's tree
+  const int b = mount_.body;
+  const Vec3d p_WO = b == 0 ? Vec3d() : kin.p_WO[model.tree[b]];
   kernel::Force<double> weight{};
-  for (int i = mount_.body; i < model.nbody; ++i) {
-    if (!hangs_[i]) continue;
-    const Vec3d force = model.mass[i] * view.world.gravity;
-    weight += kernel::Force<double>{cross(view.scratch.inertias.p_OC[i], force), force};
-  }
-  const Vector6 f_c = -to_sensor(forces.newton_euler.F[mount_.body]);
+  const auto add_weight = [&](double mass, const Vec3d& p_OC) {
+    const Vec3d force = mass * view.world.gravity;
+    weight += kernel::Force<double>{cross(p_OC, force), force};
+  };
+  for (int i = 1; i < model.nbody; ++i)
+    if (hangs_[i])
+      add_weight(model.mass[i], kin.p_WO[model.tree[i]] - p_WO + view.scratch.inertias.p_OC[i]);
+  if (part_)
+    for (const LinkPart::Mass& link : part_->masses)
+      add_weight(link.mass, kin.p_OB[b] + kin.R_WB[b] * link.com);
+  const Vector6 f_c = -to_sensor(part_ ? calc_part_wrench(view, forces, *part_)
+                                       : forces.newton_euler.F[mount_.body]);
   Vector6 f_l = inverse_gain_ * f_c - options_.offset;
   if (options_.noise > 0.0)
     for (int k = 0; k < 6; ++k)

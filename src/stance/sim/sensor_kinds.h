@@ -2,12 +2,13 @@
 
 // The sensors that scenes can name.
 
-#include <array>
+#include <optional>
 
 #include <Eigen/Core>
 
 #include "stance/sensing/support.h"
 #include "stance/sim/fall.h"
+#include "stance/sim/link_part.h"
 #include "stance/sim/scene_builder.h"
 #include "stance/sim/sensors.h"
 
@@ -34,7 +35,9 @@ class ForceTorque final : public Sensor {
     double noise = 0.0;                  // of f_l, N and N m
     std::uint64_t seed = 1;
   };
-  ForceTorque(const World& world, std::string name, const Mount& mount, const Options& options);
+  // In the joint of the mount's body; or in a fixed joint, of a part of that body.
+  ForceTorque(const World& world, std::string name, const Mount& mount, const Options& options,
+              std::optional<LinkPart> part = {});
   std::vector<Channel> channels() const override;
   void measure(const StepView& view, const StepForces& forces, std::span<double> values) override;
 
@@ -43,6 +46,7 @@ class ForceTorque final : public Sensor {
   Mount mount_;
   Options options_;
   Matrix6 inverse_gain_;
+  std::optional<LinkPart> part_;
   std::vector<char> hangs_;  // by body: on the joint
 };
 
@@ -133,8 +137,10 @@ class JointTorque final : public Sensor {
 
 // Of a robot with a free base: centre of mass, divergent component of motion com + v / omega, zero
 // moment point (from the balance of momentum, K14), centre of pressure (from the contacts), how far
-// that is inside the support polygon, and flags (K15). ZMP and CoP lie in the level plane through
-// the mean of the contact points, weighted by their forces; not a number while nothing touches.
+// that is inside the support polygon, and flags (K15). Ground is every contact whose normal points
+// up within 60 degrees; others act like forces from outside. ZMP and CoP lie in the level plane
+// through the mean of the ground's points, weighted by their forces; not a number while there are
+// none.
 class Balance final : public Sensor {
  public:
   Balance(const World& world, const State& start, std::string name, model::BodyIndex base);

@@ -5,33 +5,13 @@
 #include <cmath>
 
 #include "stance/kernel/random.h"
+#include "stance/sim/link_wrenches.h"
 
 namespace stance::sim {
 namespace {
 
 using Doubles = std::span<const double>;
 using Wrench = kernel::Force<double>;
-
-// A force and a torque at a point, about O.
-Wrench move(const Vec3d& force, const Vec3d& torque, const Vec3d& r) {
-  return {torque + cross(r, force), force};
-}
-
-// Adds up what loops do.
-void add_loops(const StepView& view, std::span<Wrench> wrenches) {
-  const model::Model& model = view.world.model;
-  const auto& kin = view.scratch.kin;
-  for (const contact::LoopBlock& block : view.scratch.contact.loop_blocks) {
-    Vec3d sum;
-    for (int k = 0; k < block.rows; ++k) sum = madd(block.p[k] / view.h, block.directions[k], sum);
-    const auto act = [&](int body, const Vec3d& p_W, const Vec3d& f) {
-      if (body == 0) return;
-      const Vec3d r = p_W - kin.p_WO[model.tree[body]];
-      wrenches[body] += block.is_turn ? Wrench{f, {}} : move(f, {}, r);
-    };
-    act(block.body_a, block.p_a, sum), act(block.body_b, block.p_b, -1.0 * sum);
-  }
-}
 
 }  // namespace
 
@@ -41,25 +21,20 @@ StepForces::StepForces(const World& world)
       newton_euler(world.model),
       tau(world.model.nv),
       kin(world.model),
-      vel(world.model) {}
+      vel(world.model) {
+  for (const collision::Geometry& geometry : world.shapes.geometries)
+    geometry_link.push_back(world.model.find_frame(geometry.name));
+}
 
 void StepForces::update(const StepView& view) {
   const model::Model& model = view.world.model;
   const Scratch& s = view.scratch;
   std::fill(wrenches.begin(), wrenches.end(), Wrench{});
-  for (int k = 0; k < s.contact.points.size(); ++k) {
-    const collision::ContactPoint& point = s.contact.points[k];
-    if (point.body_a != 0)
-      wrenches[point.body_a] +=
-          calc_contact_wrench(s.contact, k, s.kin.p_WO[model.tree[point.body_a]], view.h);
-    if (point.body_b != 0)
-      wrenches[point.body_b] +=
-          -1.0 * calc_contact_wrench(s.contact, k, s.kin.p_WO[model.tree[point.body_b]], view.h);
-  }
-  add_loops(view, wrenches);
-  for (const PointWrench& given : view.input.wrenches)
-    wrenches[given.body] += move(given.force, given.torque,
-                                 s.kin.p_OB[given.body] + s.kin.R_WB[given.body] * given.p_BP);
+  for_each_wrench(view, geometry_link, [&](const LinkWrench& w) {
+    if (w.body != 0)
+      wrenches[w.body] +=
+          Wrench{w.torque + cross(w.p_W - s.kin.p_WO[model.tree[w.body]], w.force), w.force};
+  });
   for (int k = 0; k < model.nv; ++k) vdot[k] = (s.v_next[k] - s.v_start[k]) / view.h;
   calc_inverse_dynamics(model, view.world.gravity, s.kin, s.inertias, s.before, Doubles(vdot),
                         std::span<const Wrench>(wrenches), newton_euler, std::span<double>(tau));
@@ -69,13 +44,8 @@ void StepForces::update(const StepView& view) {
 
 Wrench calc_contact_wrench(const contact::ContactScratch& scratch, int k, const Vec3d& p_WO,
                            double h) {
-  const collision::ContactPoint& point = scratch.points[k];
-  const contact::PointContact& c = scratch.contacts[k];
-  const auto combine = [&](const Vec3d& p) {
-    return (1.0 / h) * madd(p[0], point.n_W, madd(p[1], c.t1, p[2] * c.t2));
-  };
-  const Vec3d torque = c.material.has_spin() ? combine(c.spin) : Vec3d();
-  return move(combine(c.p), torque, point.p_W - p_WO);
+  const LinkWrench w = calc_contact_force(scratch, k, h);
+  return {w.torque + cross(w.p_W - p_WO, w.force), w.force};
 }
 
 double calc_noise(std::uint64_t seed, double time, int column) {

@@ -20,11 +20,12 @@ struct StepForces {
   explicit StepForces(const World& world);
   void update(const StepView& view);
 
-  std::vector<double> vdot;                     // (nv) (v+ - v) / h
-  std::vector<kernel::Force<double>> wrenches;  // (nbody) of contacts, loops and Input, at O
-  dynamics::NewtonEuler<double> newton_euler;   // F: what each joint transmits to its body, at O
-  std::vector<double> tau;                      // (nv) the part of it along the coordinates
-  dynamics::Kinematics<double> kin;             // at the end of the step
+  std::vector<model::FrameIndex> geometry_link;  // by geometry; none for parts of the world
+  std::vector<double> vdot;                      // (nv) (v+ - v) / h
+  std::vector<kernel::Force<double>> wrenches;   // (nbody) of contacts, loops and Input, at O
+  dynamics::NewtonEuler<double> newton_euler;    // F: what each joint transmits to its body, at O
+  std::vector<double> tau;                       // (nv) the part of it along the coordinates
+  dynamics::Kinematics<double> kin;              // at the end of the step
   dynamics::Velocities<double> vel;
 };
 

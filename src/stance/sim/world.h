@@ -20,13 +20,19 @@ namespace stance::sim {
 
 using kernel::Vec3d;
 
+// Links, as frames of the model, that a loop was given for.
+struct LoopLinks {
+  model::FrameIndex a, b;
+};
+
 struct World {
   model::Model model;
   collision::CollisionModel shapes;
   contact::MaterialTable materials{};  // by Geometry::material
   contact::ContactOptions contact{};
   std::vector<contact::Loop> loops{};
-  Vec3d gravity = {0.0, 0.0, -9.81};  // m/s^2
+  Vec3d gravity = {0.0, 0.0, -9.81};    // m/s^2
+  std::vector<LoopLinks> loop_links{};  // by loop
 };
 
 // Where the energy of the steps so far came from and went, in J; signs as seen by the bodies. What
@@ -53,8 +59,9 @@ struct State {
 // A force and a torque on a body, world axes, at a point fixed to it.
 struct PointWrench {
   model::BodyIndex body;
-  Vec3d p_BP;           // m
-  Vec3d force, torque;  // N, N m
+  Vec3d p_BP;                   // m
+  Vec3d force, torque;          // N, N m
+  model::FrameIndex link = {};  // of the body, for sensors in its fixed joints; none: its first
 };
 
 // What acts on the joints during a step, per velocity coordinate (nv); empty spans are zero.
