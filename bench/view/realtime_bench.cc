@@ -119,7 +119,7 @@ Figures measure(double seconds) {
   options.hub.version = "bench";
   options.hub.first.path = STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml";
   options.hub.first.label = "humanoid_stand.yaml";
-  cli::LiveDevice device("emulator", 1, "", {});
+  cli::LiveDevice device("emulator", 1, "", {}, [](const std::string&) {});
   options.hub.session.modules.push_back(device.module());
   view::Server server(std::move(options));
   std::thread thread([&] { server.run(); });

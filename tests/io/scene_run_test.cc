@@ -252,6 +252,26 @@ TEST(Drag, NeverShakesWhatItHolds) {
   }
 }
 
+// Who pulls at a humanoid that stands must not wait: both feet stick and dry friction holds its
+// joints, until one of them slips, slowly. Sweeps alone would crawl for thousands of rounds.
+TEST(Drag, OfARobotThatStandsTakesFewSweeps) {
+  const LoadedScene scene = load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
+  SceneRun run(scene);
+  InputChange pull{
+      .kind = InputChange::Kind::kDrag, .source = "hand", .name = "humanoid/right_hand"};
+  int most = 0;
+  for (int k = 0; k < 4000; ++k) {
+    if (k % 17 == 0) {  // sixty times a second
+      pull.place = kernel::Vec3d(0.3, 0.1 * std::sin(k / 500.0) - 0.25, 0.9);
+      run.apply(pull);
+    }
+    const sim::StepReport& report = run.step();
+    ASSERT_EQ(report.status, sim::kStepFine) << "step " << k;
+    most = std::max(most, report.contact.sweeps);
+  }
+  EXPECT_LT(most, 100);
+}
+
 TEST(Drag, EndsAndIsRefusedByName) {
   const LoadedScene scene = load(kLooseBall);
   SceneRun run(scene);

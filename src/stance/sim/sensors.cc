@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "stance/kernel/random.h"
 #include "stance/sim/link_wrenches.h"
@@ -22,8 +24,13 @@ StepForces::StepForces(const World& world)
       tau(world.model.nv),
       kin(world.model),
       vel(world.model) {
-  for (const collision::Geometry& geometry : world.shapes.geometries)
-    geometry_link.push_back(world.model.find_frame(geometry.name));
+  std::unordered_map<std::string_view, int> frames;
+  for (std::size_t k = 0; k < world.model.frames.size(); ++k)
+    frames.emplace(world.model.frames[k].name, static_cast<int>(k));
+  for (const collision::Geometry& geometry : world.shapes.geometries) {
+    const auto found = frames.find(geometry.name);
+    geometry_link.emplace_back(found == frames.end() ? -1 : found->second);
+  }
 }
 
 void StepForces::update(const StepView& view) {
