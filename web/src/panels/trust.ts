@@ -64,7 +64,9 @@ export function makeTrust(app: App): HTMLElement {
     drawSpark(spark, residuals, app.scene.value?.tolerance ?? 1e-8, alarmed);
   };
 
-  let shown = 0;
+  app.reading.listen((f) => {
+    if (f) show(f);
+  });
   app.frame.listen((f) => {
     if (!f) return;
     residuals.push(f.residual);
@@ -75,11 +77,7 @@ export function makeTrust(app: App): HTMLElement {
       badUntil = performance.now() + kHold;
       if (!worst || f.residual >= worst.residual) worst = f;
     }
-    // Numbers that change sixty times a second cannot be read.
-    const now = performance.now();
-    if (now - shown < 120 && !isBad) return;
-    shown = now;
-    show(f);
+    if (isBad && !strip.classList.contains('bad')) show(f); // an alarm does not wait
   });
   return strip;
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { launch } from '../browser/browser';
 import { findPlace } from '../browser/look_at';
-import { shipped, Simulator } from './simulator';
+import { makeContext, shipped, Simulator } from './simulator';
 
 const folder = process.argv[2] ?? 'test-results';
 mkdirSync(folder, { recursive: true });
@@ -13,7 +13,7 @@ const browser = await launch();
 async function shot(name: string, scene: string, dark: boolean, act: (page: Page) => Promise<void>): Promise<void> {
   const simulator = new Simulator();
   await simulator.start(shipped(scene));
-  const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
+  const context = await makeContext(browser, { viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
   const page = await context.newPage();
   page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
   await page.goto(`http://127.0.0.1:${simulator.port}/?quality=full`);
