@@ -20,6 +20,9 @@ export function fixed(x: number, digits: number): string {
   return Number(text) === 0 ? text.replace('-', '') : sign(text);
 }
 
+/** A tolerance: 1e−8. */
+export const power = (x: number): string => sign(x.toExponential().replace('e+', 'e'));
+
 const kPrefixes: [number, string][] = [
   [1, ''],
   [1e-3, 'm'],

@@ -10,7 +10,7 @@ const kVaryings = 'varying vec2 vSpot;\nvarying vec3 vAway;\nuniform vec3 middle
 const kPlace = 'vSpot = position.xy;\nvAway = ((modelMatrix * vec4(position, 1.0)).xyz - middle) / reach;';
 const kGrid = `
   varying vec2 vSpot; varying vec3 vAway;
-  uniform vec3 lineColor, skyColor; uniform float lines;
+  uniform vec3 lineColor, skyColor; uniform float lines, thick;
   float grid(float cell, vec2 spread) {
     vec2 c = vSpot / cell, w = spread / cell;
     vec2 d = abs(fract(c - 0.5) - 0.5) / max(w, vec2(1e-6));
@@ -18,7 +18,7 @@ const kGrid = `
     return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.12, 0.4, max(w.x, w.y)));
   }
   vec3 drawn(vec3 ground) {
-    vec2 spread = fwidth(vSpot);
+    vec2 spread = thick * fwidth(vSpot);
     float fine = grid(0.1, spread) * 0.28, coarse = grid(1.0, spread) * 0.8;
     return mix(mix(ground, lineColor, lines * max(fine, coarse)), skyColor, smoothstep(0.25, 1.0, length(vAway)));
   }`;
@@ -28,7 +28,7 @@ export class Ground {
   private readonly lit = new THREE.MeshLambertMaterial();
   /** For slow machines: its light is worked out once, colours are those of the screen; takes no shadows. */
   private readonly plain: THREE.ShaderMaterial;
-  private readonly spot = { middle: { value: new THREE.Vector3() }, reach: { value: 12 }, lines: { value: 1 } };
+  private readonly spot = { middle: { value: new THREE.Vector3() }, reach: { value: 12 }, lines: { value: 1 }, thick: { value: 1 } };
   private readonly litColors = { lineColor: { value: new THREE.Color() }, skyColor: { value: new THREE.Color() } };
   private readonly plainColors = {
     groundColor: { value: new THREE.Color() },
@@ -73,8 +73,9 @@ export class Ground {
   }
 
   /** Fades around where the camera looks; the farther it is, the farther one sees. */
-  place(middle: THREE.Vector3, distance: number): void {
+  place(middle: THREE.Vector3, distance: number, pixelRatio: number): void {
     this.spot.middle.value.copy(middle);
+    this.spot.thick.value = Math.max(1, 0.75 * pixelRatio);
     this.spot.reach.value = Math.min(kReach, 6 + 3 * distance);
   }
 

@@ -31,7 +31,7 @@ export class Labels {
     }
     this.seen.add(key);
     setText(label.element, text);
-    const place = `translate(${spot.x.toFixed(1)}px, ${spot.y.toFixed(1)}px)`;
+    const place = `translate(${Math.round(spot.x)}px, ${Math.round(spot.y)}px)`;
     if (label.place !== place) label.element.style.transform = label.place = place;
   }
 

@@ -2,6 +2,7 @@
 // tens of milliseconds, the newest state would wait behind old ones and hands would feel late.
 
 const kLost = 1000; // ms after which a picture is not waited for any longer
+const kLate = 8; // ms: its end is noticed with the next picture of the screen, half of those 16 ms too late on average
 
 /** What is needed of WebGL 2. */
 export type FenceContext = Pick<
@@ -34,7 +35,7 @@ export class Pace {
     if (this.gl.getSyncParameter(this.fence, this.gl.SYNC_STATUS) === this.gl.UNSIGNALED && took < kLost) return false;
     this.gl.deleteSync(this.fence);
     this.fence = null;
-    if (took < kLost) this.finished(took);
+    if (took < kLost) this.finished(Math.max(0, took - kLate));
     return true;
   }
 }

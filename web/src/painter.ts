@@ -34,7 +34,8 @@ export class Painter {
 
   private readonly pace: Pace | null;
   private readonly sharpness = new Sharpness(Math.min(window.devicePixelRatio || 1, 2));
-  private ratio = 1;
+  /** Pixels for each CSS pixel. */
+  ratio = 1;
   private isDirty = true; // the next picture would look different
   private isStale = true; // texts may have changed
   private isFine = false; // the picture that is shown is a good one
@@ -54,7 +55,7 @@ export class Painter {
   /** Shadows are seen, take too long, or are not wanted. */
   get shadows(): 'on' | 'slow' | 'off' {
     if (!this.quality.allowed) return 'off';
-    return (this.software ? !this.sharpness.isTooSlow : this.quality.shadows) ? 'on' : 'slow';
+    return (this.software ? this.isFine || this.sharpness.shadows : this.quality.shadows) ? 'on' : 'slow';
   }
 
   start(): void {
@@ -105,8 +106,17 @@ export class Painter {
 
   private onFinished(ms: number): void {
     if (this.isFine) return;
-    if (this.sharpness.took(ms, performance.now())) this.setRatio(this.sharpness.ratio);
-    if (this.sharpness.isTooSlow) this.setShadows('none');
+    if (!this.sharpness.took(ms, performance.now())) return;
+    this.setRatio(this.sharpness.ratio);
+    this.setShadows(this.wantedShadows());
+    this.isDirty = true;
+  }
+
+  /** Much is new. */
+  settle(): void {
+    this.quality.settle();
+    this.sharpness.settle(performance.now());
+    this.isDirty = true;
   }
 
   private apply(shadows: boolean, ratio: number): void {
@@ -128,7 +138,7 @@ export class Painter {
 
   private wantedShadows(): Shadows {
     if (this.quality && !this.quality.allowed) return 'none';
-    return this.isFine ? 'soft' : this.sharpness.isTooSlow ? 'none' : 'flat';
+    return this.isFine ? 'soft' : this.sharpness.shadows ? 'flat' : 'none';
   }
 
   private setShadows(how: Shadows): void {

@@ -105,7 +105,7 @@ export class SceneView {
 
   setScene(scene: Scene): void {
     const generation = ++this.generation;
-    this.painter.quality.settle();
+    this.painter.settle();
     this.shown = null;
     this.meshes.clear();
     for (const group of this.bodies) {
@@ -343,7 +343,7 @@ export class SceneView {
     }
     this.camera.near = THREE.MathUtils.clamp(distance * 0.02, 0.005, 0.2);
     this.camera.updateProjectionMatrix();
-    this.grounds.forEach((g) => g.place(this.controls.target, distance));
+    this.grounds.forEach((g) => g.place(this.controls.target, distance, this.painter.ratio));
     if (draws) this.shown = this.frame;
     this.onRender?.(draws);
   }

@@ -1,18 +1,20 @@
-// How many pixels a picture may have where the processor draws it: as many as it manages in time.
+// What a picture may cost where the processor draws it: shadows go when it takes more than 50 ms, then pixels, and come back
+// in the other order.
 
-const kAim = 50; // ms for a picture
-const kTooSlow = 60; // ms: then something else must go too
+const kTooSlow = 50; // ms for a picture
+const kFastAgain = 40; // ms: with shadows it would not be too slow at once
 const kPictures = 8; // whose median is judged
 const kLeast = 0.7; // pixels for each of the screen's, along a side: coarser is ugly
 const kStep = 0.12; // a change by less is not worth a flicker
 const kGrowth = 1.25; // at most, at a time: growing is a guess
 const kPause = 1500; // ms between changes
+const kSettle = 1500; // ms after a scene came, in which shaders and meshes are made
 
 export class Sharpness {
+  shadows = true;
   private times: number[] = [];
   private changed = 0;
-  /** With the fewest pixels pictures still take too long. */
-  isTooSlow = false;
+  private settled = 0;
 
   /** `full`: the screen's own pixels for each CSS pixel. */
   constructor(
@@ -20,21 +22,38 @@ export class Sharpness {
     public ratio = full,
   ) {}
 
-  /** A picture took so long (ms); true when the next one shall have another ratio. */
+  /** Much is new at `now` (ms): what follows says nothing about speed for a while. */
+  settle(now: number): void {
+    this.settled = now + kSettle;
+    this.times = [];
+  }
+
+  /** A picture took so long (ms); true when the next one shall look otherwise. */
   took(ms: number, now: number): boolean {
+    if (now < this.settled) return false;
     this.times.push(ms);
     if (this.times.length < kPictures) return false;
     const median = this.times.sort((a, b) => a - b)[kPictures >> 1]!;
     this.times = [];
-    if (this.ratio === kLeast && median > kTooSlow) this.isTooSlow = true;
-    if (now - this.changed < kPause) return false;
-    // The time grows with the pixels, the square of the ratio, or slower.
-    const wanted = this.ratio * Math.min(kGrowth, Math.sqrt(kAim / median));
-    const next = Math.min(this.full, Math.max(kLeast, wanted));
-    if (Math.abs(next - this.ratio) < kStep * this.ratio && next !== this.full) return false;
-    if (next === this.ratio) return false;
-    this.ratio = next;
+    if (now - this.changed < kPause || !this.judge(median)) return false;
     this.changed = now;
+    return true;
+  }
+
+  private judge(median: number): boolean {
+    if (this.shadows && median > kTooSlow) {
+      this.shadows = false;
+      return true;
+    }
+    // The time grows with the pixels, the square of the ratio, or slower.
+    const wanted = this.ratio * Math.min(kGrowth, Math.sqrt(kTooSlow / median));
+    const next = Math.min(this.full, Math.max(kLeast, wanted));
+    if (next !== this.ratio && (next === this.full || Math.abs(next - this.ratio) >= kStep * this.ratio)) {
+      this.ratio = next;
+      return true;
+    }
+    if (this.shadows || median > kFastAgain) return false;
+    this.shadows = true;
     return true;
   }
 }

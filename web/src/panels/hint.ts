@@ -19,9 +19,13 @@ export function makeHint(app: App): HTMLElement {
   app.drags.listen((drags) => {
     if (!settings.value.hinted && drags.some((d) => d.viewer === app.hello.value?.viewer)) change({ hinted: true });
   });
-  // Whoever took a tool has found another way.
-  const show = () => (hint.hidden = settings.value.hinted || app.scene.value === null || app.tool.value !== 'orbit');
+  // Whoever took a tool has found another way, and who looks at curves or the past needs the room.
+  const show = () => {
+    const isBusy = app.tool.value !== 'orbit' || settings.value.plots || app.status.value?.at != null;
+    hint.hidden = settings.value.hinted || app.scene.value === null || isBusy;
+  };
   settings.watch(show);
+  app.status.listen(show);
   app.tool.listen(show);
   app.scene.listen(show);
   return hint;

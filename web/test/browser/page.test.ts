@@ -327,6 +327,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     expect(asked).toBeGreaterThan(0.3 * server.simulatedTime);
     expect(asked).toBeLessThan(0.7 * server.simulatedTime);
     await page.waitForFunction((t) => Math.abs(window.stance.app.frame.value!.time - t) < 0.05, asked);
+    await page.locator('#trust-speed', { hasText: 'past' }).waitFor();
     const late = server.simulatedTime;
     await page.click('#continue');
     await until(() => sent('continue').length === 1, 'continue');

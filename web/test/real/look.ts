@@ -14,6 +14,7 @@ async function shot(name: string, scene: string, dark: boolean, act: (page: Page
   const simulator = new Simulator();
   await simulator.start(shipped(scene));
   const context = await makeContext(browser, { viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
+  await context.addInitScript(() => localStorage.setItem('stance.settings.1', JSON.stringify({ hinted: true })));
   const page = await context.newPage();
   page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
   await page.goto(`http://127.0.0.1:${simulator.port}/?quality=full`);
@@ -51,9 +52,9 @@ await shot('viewer_pile', 'pile.yaml', false, async (page) => {
   await page.waitForTimeout(3000);
 });
 await shot('viewer_past', 'dominoes.yaml', true, async (page) => {
-  await page.waitForTimeout(2500);
-  const box = (await page.locator('#timeline-track').boundingBox())!;
-  await page.mouse.click(box.x + 0.5 * box.width, box.y + 12);
+  await page.evaluate(() => window.stance.app.seek(0.3)); // half of them have fallen
+  await page.waitForTimeout(300);
+  await page.keyboard.press('h');
   await page.waitForTimeout(800);
 });
 await browser.close();
