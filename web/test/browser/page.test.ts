@@ -278,7 +278,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.waitForSelector('#selection-panel', { state: 'hidden' });
   });
 
-  it('fills plots of channels, and holds them', async () => {
+  it('fills plots of channels, old and new', async () => {
     await open();
     await page.keyboard.press('p');
     await until(() => sent('watch').some((m) => m.channels.includes('humanoid/com')), 'watch');
@@ -302,6 +302,40 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.fill('.menu .find', 'joint_pos');
     await page.click('.menu-list button');
     await until(() => sent('watch').some((m) => m.channels.includes('humanoid/joint_position')), 'watch of another');
+  });
+
+  it('lets plots be held and zoomed, and go on', async () => {
+    await open();
+    await page.keyboard.press('p');
+    const plot = '[data-channel="humanoid/com"]';
+    await page.waitForSelector(`${plot} canvas`);
+    const looks = () =>
+      page.evaluate((of) => {
+        const canvas = document.querySelector<HTMLCanvasElement>(`${of} canvas`)!;
+        const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
+        return d.reduce((sum, x, i) => (sum * 31 + x * (i % 97)) % 1000000007, 7);
+      }, plot);
+    const changes = async () => {
+      const before = await looks();
+      await page.waitForTimeout(700);
+      return (await looks()) !== before;
+    };
+    expect(await changes()).toBe(true);
+    await page.click('#plots-hold');
+    await page.waitForTimeout(300);
+    expect(await changes()).toBe(false);
+    await page.click('#plots-hold');
+    expect(await changes()).toBe(true);
+    const box = (await page.locator(`${plot} .u-over`).boundingBox())!;
+    await page.mouse.move(box.x + 0.6 * box.width, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.9 * box.width, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    expect(await changes()).toBe(false); // what one looks at closely stands still
+    await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 40);
+    await page.waitForTimeout(300);
+    expect(await changes()).toBe(true);
   });
 
   it('shows joints only when asked, and sets a target', async () => {
