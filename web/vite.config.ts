@@ -36,5 +36,6 @@ export default defineConfig({
       '/recording.h5': 'http://127.0.0.1:8098',
     },
   },
-  test: { testTimeout: 60000, hookTimeout: 120000 },
+  // One file after the other: each has a browser, and some a simulator that keeps to the clock.
+  test: { testTimeout: 60000, hookTimeout: 120000, fileParallelism: false },
 });

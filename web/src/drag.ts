@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import type { App } from './app';
 import { throttle } from './dom';
 import { newtons } from './format';
+import type { Drag, Vec3 } from './frames';
 import type { Labels } from './labels';
 import type { NextObject } from './panels/object_panel';
 import { halfHeight } from './panels/object_panel';
@@ -12,6 +13,7 @@ import { settings } from './settings';
 import type { Signal } from './signal';
 
 const kOrange = 0xf07a13;
+const kSendEvery = 8; // ms between the places of a hand
 const kPushEvery = 50; // ms, while the button is held
 const kThrow = 6; // m/s
 const kTap = 300; // ms
@@ -61,14 +63,16 @@ export class Hands {
   private lastPush: { from: THREE.Vector3; to: THREE.Vector3; newtons: number; until: number } | null = null;
   private tap: { pointer: number; x: number; y: number; time: number } | null = null;
   private readonly bars = new Map<string, Bar>();
-  private readonly send = throttle(16, () => this.sendDrag());
+  private readonly send = throttle(kSendEvery, () => this.sendDrag());
+  private readonly raw = (e: Event) => this.move(e as PointerEvent);
+  private drawn: Drag[] = []; // hands of others in the picture that is shown
 
   constructor(
     private readonly app: App,
     private readonly view: SceneView,
     private readonly labels: Labels,
     private readonly nextObject: Signal<NextObject>,
-    host: HTMLElement,
+    private readonly host: HTMLElement,
   ) {
     // Before the camera's own controls, which listen on the canvas.
     host.addEventListener('pointerdown', (e) => this.down(e), { capture: true });
@@ -122,6 +126,8 @@ export class Hands {
     };
     this.view.canvas.setPointerCapture(e.pointerId);
     this.view.canvas.classList.add('holding');
+    // As the hand moves, not when the next picture is begun: where pictures are slow that is much later.
+    this.host.addEventListener('pointerrawupdate', this.raw, { capture: true });
     this.sendDrag();
     this.view.invalidate();
   }
@@ -130,7 +136,8 @@ export class Hands {
     if (this.grip?.pointer !== e.pointerId) return;
     e.stopPropagation();
     const hit = this.view.ray(e.clientX, e.clientY).intersectPlane(this.grip.plane, new THREE.Vector3());
-    if (hit) this.grip.target.copy(hit);
+    if (!hit || hit.distanceTo(this.grip.target) < 1e-9) return; // told already
+    this.grip.target.copy(hit);
     this.send();
     this.view.invalidate();
   }
@@ -159,6 +166,16 @@ export class Hands {
     });
   }
 
+  /** Whether bars of others are elsewhere than they are drawn; the own one follows the own hand. */
+  haveMoved(drags: Drag[]): boolean {
+    const others = this.ofOthers(drags);
+    const differs = (a: Vec3, b: Vec3) => a.some((x, k) => Math.abs(x - b[k]!) > 1e-3);
+    return others.length !== this.drawn.length || others.some((d, i) => differs(d.point, this.drawn[i]!.point) || differs(d.target, this.drawn[i]!.target));
+  }
+  private ofOthers(drags: Drag[]): Drag[] {
+    return drags.filter((d) => d.viewer !== this.app.hello.value?.viewer);
+  }
+
   get holding(): boolean {
     return this.grip !== null;
   }
@@ -166,6 +183,7 @@ export class Hands {
   letGo(): void {
     if (!this.grip) return;
     this.grip = null;
+    this.host.removeEventListener('pointerrawupdate', this.raw, { capture: true });
     this.view.canvas.classList.remove('holding');
     this.app.release();
     this.view.invalidate();
@@ -182,8 +200,10 @@ export class Hands {
       const pose = this.view.poseOf(hit.body);
       const to = pose ? hit.local.clone().applyMatrix4(pose) : hit.point;
       const length = 0.12 * this.view.camera.position.distanceTo(this.view.controls.target);
-      this.lastPush = { from: to.clone().addScaledVector(direction, -length), to, newtons: size, until: performance.now() + Math.max(250, pushSeconds * 1000) };
+      const lasts = Math.max(250, pushSeconds * 1000);
+      this.lastPush = { from: to.clone().addScaledVector(direction, -length), to, newtons: size, until: performance.now() + lasts };
       this.view.invalidate();
+      window.setTimeout(() => this.view.invalidate(), lasts + 1); // and it is gone
     };
     push();
     this.pushing = { pointer: e.pointerId, timer: window.setInterval(push, Math.max(kPushEvery, pushSeconds * 1000)) };
@@ -214,8 +234,8 @@ export class Hands {
     this.app.select(hit ? this.app.scene.value!.bodies[hit.body]!.name : null);
   }
 
-  /** Bars and newtons; called before each picture, between labels.begin and labels.end. */
-  draw(): void {
+  /** Bars and newtons; called before each picture (or only for the newtons), between labels.begin and labels.end. */
+  draw(draws: boolean): void {
     const unit = this.view.camera.position.distanceTo(this.view.controls.target) * 0.0021;
     const used = new Set<string>();
     const put = (key: string, from: THREE.Vector3, to: THREE.Vector3, text: string, mine: boolean) => {
@@ -229,10 +249,10 @@ export class Hands {
       this.labels.put(`force-${key}`, text, to, mine ? 'force mine' : 'force');
     };
     const me = this.app.hello.value?.viewer;
-    for (const d of this.app.drags.value) {
-      if (d.viewer === me) continue;
+    const others = this.ofOthers(this.app.drags.value);
+    if (draws) this.drawn = others;
+    for (const d of others)
       put(`viewer${d.viewer}`, new THREE.Vector3(...d.point), new THREE.Vector3(...d.target), newtons(d.newtons), false);
-    }
     // The own bar follows the pointer at once, without waiting for the server.
     const pose = this.grip && this.view.poseOf(this.grip.body);
     if (this.grip && pose) {

@@ -13,7 +13,15 @@ export function compact(x: number, digits = 3): string {
   return sign(x.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))));
 }
 
-export const fixed = (x: number, digits: number): string => (Number.isFinite(x) ? sign(x.toFixed(digits)) : '–');
+/** What rounds to nothing has no sign. */
+export function fixed(x: number, digits: number): string {
+  if (!Number.isFinite(x)) return '–';
+  const text = x.toFixed(digits);
+  return Number(text) === 0 ? text.replace('-', '') : sign(text);
+}
+
+/** A tolerance: 1e−8. */
+export const power = (x: number): string => sign(x.toExponential().replace('e+', 'e'));
 
 const kPrefixes: [number, string][] = [
   [1, ''],

@@ -6,7 +6,7 @@ import type { SceneView } from './scene_view';
 
 export class Labels {
   private readonly root = h('div', { className: 'labels' });
-  private readonly shown = new Map<string, HTMLElement>();
+  private readonly shown = new Map<string, { element: HTMLElement; place: string }>();
   private readonly seen = new Set<string>();
 
   constructor(
@@ -23,19 +23,20 @@ export class Labels {
   put(key: string, text: string, at: THREE.Vector3, className: string): void {
     const spot = this.view.project(at);
     if (!spot) return;
-    let element = this.shown.get(key);
-    if (!element) {
-      element = h('span', { className: `label ${className}`, data: { key } });
-      this.shown.set(key, element);
-      this.root.append(element);
+    let label = this.shown.get(key);
+    if (!label) {
+      label = { element: h('span', { className: `label ${className}`, data: { key } }), place: '' };
+      this.shown.set(key, label);
+      this.root.append(label.element);
     }
     this.seen.add(key);
-    setText(element, text);
-    element.style.transform = `translate(${spot.x.toFixed(1)}px, ${spot.y.toFixed(1)}px)`;
+    setText(label.element, text);
+    const place = `translate(${Math.round(spot.x)}px, ${Math.round(spot.y)}px)`;
+    if (label.place !== place) label.element.style.transform = label.place = place;
   }
 
   end(): void {
-    for (const [key, element] of this.shown)
+    for (const [key, { element }] of this.shown)
       if (!this.seen.has(key)) {
         element.remove();
         this.shown.delete(key);

@@ -43,7 +43,7 @@ function follow(): void {
 }
 async function screenshot(): Promise<void> {
   const scene = app.scene.value?.file.replace(/^.*\//, '').replace(/\.\w+$/, '') ?? 'stance';
-  download(await view.screenshot(), `${scene}_${(app.frame.value?.time ?? 0).toFixed(3)}s.png`);
+  download(await view.painter.screenshot(), `${scene}_${(app.frame.value?.time ?? 0).toFixed(3)}s.png`);
 }
 function changeSpeed(by: number): void {
   const now = kSpeeds.indexOf(app.status.value?.speed ?? 1);
@@ -53,16 +53,22 @@ function lookFrom(x: number, y: number, z: number): void {
   view.home(new THREE.Vector3(x, y, z).normalize());
 }
 
+/** How far a change of force is seen. */
+function showScale(): void {
+  const { forces, cones, forceScale } = settings.value;
+  view.metresPerNewton = forces || cones ? overlays.metresPerNewton * forceScale : 0;
+}
+
 const timeline = makeTimeline(app);
 const objects = makeObjectPanel(app, () => hands.drop());
 const hands = new Hands(app, view, labels, objects.next, viewport);
 view.world.add(overlays.root, hands.root);
-view.onRender = () => {
+view.onRender = (draws) => {
   const frame = app.frame.value;
   labels.begin();
   if (frame) overlays.update(frame, settings.value, view.camera, view.controls.target);
   if (settings.value.names) for (const m of overlays.marks) labels.put(m.key, m.text, m.at, 'mark');
-  hands.draw();
+  hands.draw(draws);
   labels.end();
 };
 
@@ -119,7 +125,7 @@ const help = makeHelp(shortcuts);
 bindShortcuts(shortcuts);
 
 viewport.append(
-  makeTools(app, { home: () => view.home(), follow, following: () => view.following }),
+  makeTools(app, objects.next, { home: () => view.home(), follow, following: () => view.following }),
   ...makeNotices(app),
 );
 const side = h(
@@ -127,8 +133,9 @@ const side = h(
   { className: 'side', id: 'side' },
   makeSelectionPanel(app, { follow }),
   makeScenePanel(app),
-  makeShowPanel(overlays, () => view.quality.shadows, (update) => app.scene.listen((s) => {
+  makeShowPanel(overlays, view.painter, (update) => app.scene.listen((s) => {
     if (s) overlays.setScene(s);
+    showScale();
     update();
   })),
   makeJointPanel(app),
@@ -138,7 +145,7 @@ const side = h(
 document.getElementById('app')!.append(
   makeToolbar(app, { screenshot: () => void screenshot(), help: () => help.showModal() }),
   makeTrust(app),
-  h('div', { className: 'middle' }, h('div', { className: 'stage' }, viewport, makePlots(app), timeline.element), side),
+  h('div', { className: 'middle' }, h('div', { className: 'stage' }, viewport, makePlots(app, view.software), timeline.element), side),
   help,
 );
 
@@ -149,7 +156,10 @@ app.scene.listen((scene) => {
 app.frame.listen((frame) => {
   if (frame) view.setFrame(frame);
 });
-app.drags.listen(() => view.invalidate());
+app.drags.listen((drags) => {
+  if (hands.haveMoved(drags)) view.invalidate();
+  else view.painter.invalidateTexts();
+});
 app.selection.listen((name) => {
   const body = bodyIndex(name);
   view.choose(body >= 0 ? body : null);
@@ -157,6 +167,7 @@ app.selection.listen((name) => {
 settings.watch((s) => {
   side.hidden = !s.panel;
   view.applySettings(s);
+  showScale();
 });
 palette.watch((p) => view.applyPalette(p));
 app.start();

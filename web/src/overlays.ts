@@ -125,16 +125,20 @@ export class Overlays {
       this.rings.put(foot, up, new THREE.Vector3().setScalar(5 * unit), kCom);
       this.marks.push({ key: 'com', text: 'CoM', at: com });
     }
+    let hidesCop = false;
     if (s.zmp && known(frame.zmp)) {
       const zmp = new THREE.Vector3(...frame.zmp);
       this.rings.put(zmp, up, new THREE.Vector3().setScalar(7 * unit), kZmp);
       this.balls.put(zmp, up, new THREE.Vector3().setScalar(1.8 * unit), kZmp);
-      this.marks.push({ key: 'zmp', text: 'ZMP', at: zmp });
+      // Where both are one point, one text names both.
+      const both = s.cop && known(frame.cop) && zmp.distanceTo(new THREE.Vector3(...frame.cop)) < 9 * unit;
+      this.marks.push({ key: 'zmp', text: both ? 'CoP · ZMP' : 'ZMP', at: zmp });
+      if (both) hidesCop = true;
     }
     if (s.cop && known(frame.cop)) {
       const cop = new THREE.Vector3(...frame.cop);
       this.balls.put(cop, up, new THREE.Vector3(5 * unit, 5 * unit, 0.8 * unit), kCop);
-      this.marks.push({ key: 'cop', text: 'CoP', at: cop });
+      if (!hidesCop) this.marks.push({ key: 'cop', text: 'CoP', at: cop });
     }
     this.drawSupport(s.support ? frame.support : new Float32Array(), floor, unit);
   }
@@ -150,10 +154,16 @@ export class Overlays {
       if (length > 0) this.shafts.put(p, along.divideScalar(length), new THREE.Vector3(0.6 * unit, 0.6 * unit, length), kCop);
     });
     // Convex, so a fan from the first corner covers it.
-    const fan: THREE.Vector3[] = [];
-    for (let i = 1; i + 1 < n; ++i) fan.push(points[0]!, points[i]!, points[i + 1]!);
-    this.supportFill.geometry.dispose();
-    this.supportFill.geometry = new THREE.BufferGeometry().setFromPoints(fan);
+    const geometry = this.supportFill.geometry;
+    let at = geometry.getAttribute('position') as THREE.BufferAttribute | undefined;
+    if (!at || at.count < 3 * (n - 2)) {
+      geometry.dispose();
+      geometry.setAttribute('position', (at = new THREE.BufferAttribute(new Float32Array(9 * Math.max(30, 2 * n)), 3)));
+    }
+    let k = 0;
+    for (let i = 1; i + 1 < n; ++i) for (const p of [points[0]!, points[i]!, points[i + 1]!]) at.setXYZ(k++, p.x, p.y, p.z);
+    at.needsUpdate = true;
+    geometry.setDrawRange(0, k);
   }
 
   private arrow(at: THREE.Vector3, axis: THREE.Vector3, length: number, radius: number, color: THREE.Color): void {

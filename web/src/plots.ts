@@ -14,7 +14,10 @@ import { palette } from './theme';
 
 const kColors = ['#e8771a', '#2f7fc9', '#22a06b', '#b45bd6', '#d9a400', '#e5484d', '#0fa3b1', '#8c7aa9'];
 const kWindows = [2, 5, 10, 30, 60];
+const kFewColumns = 6;
+const kLookAgain = 1000; // ms
 const kRedraw = 66; // ms
+const kRedrawSlowly = 200; // where the processor draws, which has hands to follow
 
 /** Known from the state frames, without asking for them. */
 const kOwn: (Channel & { read: (f: StateFrame) => number })[] = [
@@ -32,6 +35,8 @@ class Plot {
   private chart: uPlot | null = null;
   private zoomed = false;
   private seconds = 10;
+  private looked = 0;
+  private tells: boolean[] = []; // by column: it is not zero all the time
 
   constructor(
     readonly channel: Channel,
@@ -56,6 +61,8 @@ class Plot {
   build(): void {
     this.chart?.destroy();
     this.area.replaceChildren();
+    this.tells = [];
+    this.looked = 0;
     const dark = palette.value.dark;
     const axis: uPlot.Axis = {
       stroke: dark ? '#8d98a8' : '#667085',
@@ -66,6 +73,7 @@ class Plot {
       gap: 3,
     };
     const log = this.channel.name.endsWith('residual');
+    const decades = (_u: uPlot, splits: number[]) => splits.map((s) => (Math.abs(Math.log10(s) % 1) < 1e-9 ? s : null));
     const options: uPlot.Options = {
       ...this.size(),
       padding: [6, 8, 0, 0],
@@ -74,7 +82,7 @@ class Plot {
         x: { time: false, range: (_u, low, high) => (this.zoomed ? [low, high] : [high - this.seconds, high]) },
         y: log ? { distr: 3 } : { range: (_u, low, high) => paddedRange(low, high) },
       },
-      axes: [axis, { ...axis, size: 52, values: (_u, ticks) => ticks.map((t) => (t === null ? '' : compact(t))) }],
+      axes: [axis, { ...axis, ...(log ? { grid: { ...axis.grid, filter: decades } } : {}), size: 52, values: (_u, ticks) => ticks.map((t) => (t === null ? '' : compact(t))) }],
       cursor: { sync: { key: 'stance' }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
       legend: { live: true, markers: { width: 0, fill: (_u, i) => colorOf(i - 1) } },
       series: [
@@ -99,11 +107,27 @@ class Plot {
     return this.series.tail(seconds) as unknown as uPlot.AlignedData;
   }
 
+  /** Of many columns, those that are nothing but zero say nothing: their names would crowd out the others. */
+  private hideEmpty(data: uPlot.AlignedData): void {
+    const now = performance.now();
+    if (this.channel.columns.length <= kFewColumns || now - this.looked < kLookAgain) return;
+    this.looked = now;
+    const tells = data.slice(1).map((column) => (column as Float64Array).some((x) => Math.abs(x) > 1e-9));
+    const rows = this.chart!.root.querySelectorAll('.u-series');
+    tells.forEach((on, i) => {
+      if (this.tells[i] === on) return; // and what was hidden by hand stays hidden
+      this.tells[i] = on;
+      rows[i + 1]?.classList.toggle('nothing', !on);
+      this.chart!.setSeries(i + 1, { show: on });
+    });
+  }
+
   draw(seconds: number): void {
     // While zoomed in, the curve stands still under the eye.
     if (!this.chart || this.zoomed) return;
     this.seconds = seconds;
     const data = this.data(seconds);
+    this.hideEmpty(data);
     this.chart.setData(data);
     // Without a pointer over it the legend tells the newest values.
     if ((this.chart.cursor.left ?? -1) < 0 && data[0].length) this.chart.setLegend({ idx: data[0].length - 1 });
@@ -123,7 +147,7 @@ function paddedRange(low: number | null, high: number | null): [number, number] 
   return [low - pad, high + pad];
 }
 
-export function makePlots(app: App): HTMLElement {
+export function makePlots(app: App, slowly: boolean): HTMLElement {
   const grid = h('div', { className: 'plot-grid' });
   const windows = h('select', { title: 'Time shown', aria: { label: 'Time shown' } }, ...kWindows.map((w) => h('option', { value: String(w) }, `${w} s`)));
   const hold = h('button', { type: 'button', className: 'button', id: 'plots-hold', title: 'Hold the curves; drag over one to zoom, double click to leave' }, 'Hold');
@@ -201,7 +225,7 @@ export function makePlots(app: App): HTMLElement {
       if (plot && !app.paused) plot.series.push(f.time, [own.read(f)]);
     }
     const now = performance.now();
-    if (now - last < kRedraw) return;
+    if (now - last < (slowly ? kRedrawSlowly : kRedraw)) return;
     last = now;
     plots.forEach((p) => p.draw(settings.value.window));
   });

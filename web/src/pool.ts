@@ -64,7 +64,12 @@ export class Pool {
 
   end(): void {
     this.mesh.count = this.used;
-    if (this.ghost) this.ghost.count = this.used;
+    this.mesh.visible = this.used > 0; // not even its shader is changed to
+    if (this.ghost) {
+      this.ghost.count = this.used;
+      this.ghost.visible = this.used > 0;
+    }
+    if (!this.used) return;
     this.mesh.instanceMatrix.needsUpdate = true;
     this.mesh.instanceColor!.needsUpdate = true;
   }

@@ -30,7 +30,7 @@ export class Quality {
   private settled = 0;
   private count = 0;
   private sum = 0;
-  private allowed = true;
+  allowed = true;
 
   /** `dropped`: steps down the ladder to begin with; `fixed`: and for ever. */
   constructor(

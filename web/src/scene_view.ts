@@ -4,10 +4,13 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { StateFrame } from './frames';
 import { Ground } from './ground';
+import { FlatShadows } from './flat_shadow';
+import { Painter } from './painter';
+import type { Shadows } from './painter';
 import type { Scene } from './protocol';
-import { Quality, drawsInSoftware, wantsAll } from './quality';
 import type { Settings } from './settings';
 import { MeshStore, mergeShapes, visibleShapes } from './shapes';
+import { looksDifferent } from './stillness';
 import type { Palette } from './theme';
 
 export interface Picked {
@@ -18,26 +21,27 @@ export interface Picked {
   local: THREE.Vector3;
 }
 
+const kSun = new THREE.Vector3(0.3, -0.62, 1.05); // towards the light
 const kHomeDirection = new THREE.Vector3(1, -0.85, 0.42).normalize();
 
 export class SceneView {
   readonly world = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(36, 1, 0.02, 200);
   readonly controls: OrbitControls;
-  readonly renderer: THREE.WebGLRenderer;
+  readonly painter: Painter;
   readonly canvas: HTMLCanvasElement;
-  readonly quality: Quality;
-  /** Called before each picture; for what is drawn on top. */
-  onRender: (() => void) | null = null;
+  /** Called before each picture, and when only texts change; for what is drawn on top. */
+  onRender: ((draws: boolean) => void) | null = null;
+  /** m of force arrow for each N: how far a change of force is seen. */
+  metresPerNewton = 0;
 
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2);
   private readonly fill = new THREE.HemisphereLight();
-  private readonly software = !wantsAll() && drawsInSoftware();
-  private readonly material = this.software
-    ? new THREE.MeshLambertMaterial({ vertexColors: true })
-    : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.04 });
-  private readonly chosenMaterial = this.material.clone();
+  private readonly material: THREE.MeshLambertMaterial | THREE.MeshStandardMaterial;
+  private readonly chosenMaterial: THREE.MeshLambertMaterial | THREE.MeshStandardMaterial;
   private readonly collisionMaterial = new THREE.MeshBasicMaterial({ color: 0x1fa3a3, wireframe: true, transparent: true, opacity: 0.35 });
+  private readonly flat = new FlatShadows();
+  private hasFlat = false;
   private readonly bodies: THREE.Group[] = [];
   private readonly grounds: Ground[] = [];
   private moving: number[] = [];
@@ -46,7 +50,6 @@ export class SceneView {
   private generation = 0;
   private file: string | null = null;
   private framePending = false;
-  private dirty = true;
   private chosen: number | null = null;
   private followed: number | 'com' | null = null;
   private followedName = '';
@@ -55,18 +58,20 @@ export class SceneView {
   private settings: Settings | null = null;
   private palette: Palette | null = null;
   private frame: StateFrame | null = null;
+  private shown: StateFrame | null = null; // the state in the picture that is shown
   private readonly raycaster = new THREE.Raycaster();
 
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     meshAddress: (mesh: number) => string,
   ) {
     this.meshes = new MeshStore(meshAddress);
-    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
-    this.canvas = this.renderer.domElement;
-    this.canvas.className = 'view-canvas';
-    host.prepend(this.canvas);
+    this.painter = new Painter(host, this);
+    this.canvas = this.painter.canvas;
+    this.material = this.painter.software
+      ? new THREE.MeshLambertMaterial({ vertexColors: true })
+      : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.04 });
+    this.chosenMaterial = this.material.clone();
 
     this.camera.up.set(0, 0, 1);
     this.camera.position.copy(kHomeDirection).multiplyScalar(4).add(new THREE.Vector3(0, 0, 0.7));
@@ -80,7 +85,6 @@ export class SceneView {
     this.controls.maxPolarAngle = Math.PI * 0.96;
     this.controls.addEventListener('change', () => this.invalidate());
 
-    this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.012;
@@ -88,30 +92,21 @@ export class SceneView {
     this.chosenMaterial.emissive.set(0x1d6fd1);
     this.chosenMaterial.emissiveIntensity = 0.45;
 
-    this.quality = new Quality((level) => this.applyQuality(level.shadows, level.pixelRatio), this.software ? 1 : 0, wantsAll());
-    new ResizeObserver(() => this.resize()).observe(host);
-    this.resize();
-    const loop = (now: number) => {
-      requestAnimationFrame(loop);
-      this.controls.update();
-      if (!this.dirty) {
-        this.quality.rest();
-        return;
-      }
-      this.dirty = false;
-      this.render();
-      this.quality.frame(now);
-    };
-    requestAnimationFrame(loop);
+    this.painter.start();
   }
 
+  /** Something looks different. */
   invalidate(): void {
-    this.dirty = true;
+    this.painter.invalidate();
+  }
+  get software(): boolean {
+    return this.painter.software;
   }
 
   setScene(scene: Scene): void {
     const generation = ++this.generation;
-    this.quality.settle();
+    this.painter.settle();
+    this.shown = null;
     this.meshes.clear();
     for (const group of this.bodies) {
       group.traverse((o) => {
@@ -119,6 +114,8 @@ export class SceneView {
       });
       this.world.remove(group);
     }
+    this.grounds.forEach((g) => g.dispose());
+    this.flat.clear();
     this.bodies.length = 0;
     this.grounds.length = 0;
     this.moving = [];
@@ -134,11 +131,13 @@ export class SceneView {
       }
       this.world.add(group);
       for (const shape of body.shapes.filter((s) => s.kind === 'plane')) {
-        const ground = new Ground(this.software);
+        const ground = new Ground(this.software && !this.sun.castShadow);
         if (this.palette) ground.paint(this.palette);
         const [w, x, y, z] = shape.quaternion;
         ground.mesh.quaternion.set(x!, y!, z!, w!);
         ground.mesh.position.set(shape.position[0]!, shape.position[1]!, shape.position[2]!);
+        // Flat shadows fall on the first plane.
+        if (!this.grounds.length) this.flat.place(new THREE.Vector3(0, 0, 1).applyQuaternion(ground.mesh.quaternion), ground.mesh.position, kSun);
         this.grounds.push(ground);
         group.add(ground.mesh);
       }
@@ -168,6 +167,7 @@ export class SceneView {
       mesh.castShadow = mesh.receiveShadow = !collision;
       if (collision) mesh.visible = this.settings?.collision ?? false;
       group.add(mesh);
+      if (!collision && this.software && this.grounds.length && scene.bodies[index]!.moves) this.flat.add(group, geometry, this.hasFlat);
       if (index === this.chosen) this.choose(index);
       this.invalidate();
     };
@@ -191,7 +191,14 @@ export class SceneView {
       this.home();
     }
     this.follow();
-    this.invalidate();
+    if (!this.shown || looksDifferent(frame, this.shown, this.scale())) this.invalidate();
+    else this.painter.invalidateTexts();
+  }
+
+  private scale(): { metresPerPixel: number; metresPerNewton: number } {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const height = 2 * distance * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    return { metresPerPixel: height / Math.max(this.painter.height, 1), metresPerNewton: this.metresPerNewton };
   }
 
   poseOf(body: number): THREE.Matrix4 | null {
@@ -228,7 +235,7 @@ export class SceneView {
   project(p: THREE.Vector3): { x: number; y: number } | null {
     const v = p.clone().project(this.camera);
     if (v.z > 1) return null;
-    return { x: ((v.x + 1) / 2) * this.host.clientWidth, y: ((1 - v.y) / 2) * this.host.clientHeight };
+    return { x: ((v.x + 1) / 2) * this.painter.width, y: ((1 - v.y) / 2) * this.painter.height };
   }
 
   choose(body: number | null): void {
@@ -297,7 +304,7 @@ export class SceneView {
     for (const group of this.bodies)
       for (const o of group.children)
         if ((o.userData as { collision?: boolean }).collision) o.visible = s.collision;
-    this.quality.allowShadows(s.shadows === 'auto');
+    this.painter.quality.allowShadows(s.shadows === 'auto');
     this.invalidate();
   }
 
@@ -312,29 +319,23 @@ export class SceneView {
     this.invalidate();
   }
 
-  private applyQuality(shadows: boolean, pixelRatio: number): void {
-    this.renderer.shadowMap.enabled = shadows;
-    this.sun.castShadow = shadows;
-    this.material.needsUpdate = true;
-    this.renderer.setPixelRatio(pixelRatio);
-    this.resize();
+  castShadows(how: Shadows): void {
+    this.sun.castShadow = how === 'soft';
+    this.grounds.forEach((g) => g.setPlain(this.software && how !== 'soft'));
+    this.hasFlat = how === 'flat';
+    this.flat.show(this.hasFlat);
   }
 
-  private resize(): void {
-    const [w, h] = [this.host.clientWidth, this.host.clientHeight];
-    if (!w || !h) return;
-    this.camera.aspect = w / h;
-    this.camera.updateProjectionMatrix();
-    this.renderer.setSize(w, h);
-    this.render(); // at once: a cleared canvas would flash
+  tick(): void {
+    this.controls.update();
   }
 
-  private render(): void {
+  prepare(draws: boolean): void {
     // The light's shadow covers what one looks at.
     const distance = this.camera.position.distanceTo(this.controls.target);
     const reach = THREE.MathUtils.clamp(distance * 0.75, 0.8, 8);
     this.sun.target.position.copy(this.controls.target);
-    this.sun.position.copy(this.controls.target).add(new THREE.Vector3(0.3, -0.62, 1.05).multiplyScalar(12));
+    this.sun.position.copy(this.controls.target).add(kSun.clone().multiplyScalar(12));
     const c = this.sun.shadow.camera;
     if (c.right !== reach) {
       Object.assign(c, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.5, far: 30 });
@@ -342,16 +343,8 @@ export class SceneView {
     }
     this.camera.near = THREE.MathUtils.clamp(distance * 0.02, 0.005, 0.2);
     this.camera.updateProjectionMatrix();
-    this.grounds.forEach((g) => g.place(this.controls.target, distance));
-    this.onRender?.();
-    this.renderer.render(this.world, this.camera);
-  }
-
-  /** A picture of what is seen now, as PNG. */
-  async screenshot(): Promise<Blob> {
-    this.render();
-    return new Promise((resolve, reject) =>
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
-    );
+    this.grounds.forEach((g) => g.place(this.controls.target, distance, this.painter.ratio));
+    if (draws) this.shown = this.frame;
+    this.onRender?.(draws);
   }
 }

@@ -26,6 +26,8 @@ export interface Settings {
   window: number;
   pushForce: number | null;
   pushSeconds: number;
+  /** Knows what hands can do. */
+  hinted: boolean;
 }
 
 const kDefaults: Settings = {
@@ -50,6 +52,7 @@ const kDefaults: Settings = {
   window: 10,
   pushForce: null,
   pushSeconds: 0.1,
+  hinted: false,
 };
 const kKey = 'stance.settings.1';
 

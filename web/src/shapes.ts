@@ -69,7 +69,8 @@ async function makeGeometry(shape: Shape, meshes: MeshStore): Promise<THREE.Buff
   }
   if (!geometry) return null;
   geometry.deleteAttribute('uv');
-  if (geometry.index) geometry = geometry.toNonIndexed();
+  // Shared corners are worked out once; parts with and without an index could not be merged.
+  if (!geometry.index) geometry.setIndex(Array.from({ length: geometry.getAttribute('position').count }, (_, i) => i));
 
   const [w, x, y, z] = shape.quaternion;
   geometry.applyQuaternion(new THREE.Quaternion(x, y, z, w).normalize());

@@ -4,6 +4,7 @@ import type { App } from './app';
 import { h, setText } from './dom';
 import { fixed, seconds } from './format';
 import { kFlag } from './frames';
+import { palette } from './theme';
 
 const kColors: Record<string, string> = { fall: '--bad', slip: '--warn', refused: '--bad', limit: '--warn' };
 
@@ -61,11 +62,12 @@ export function makeTimeline(app: App): { element: HTMLElement; nudge: (seconds:
     if (at !== null && at !== undefined) void app.continueFrom(at);
   };
 
+  let size: [number, number] = [0, 0]; // asked of the page only when it changes, not at every drawing
   function draw(): void {
     const ratio = window.devicePixelRatio || 1;
-    const [w, hgt] = [canvas.clientWidth, canvas.clientHeight];
+    const [w, hgt] = size;
     if (!w) return;
-    if (canvas.width !== Math.round(w * ratio)) {
+    if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(hgt * ratio)) {
       canvas.width = Math.round(w * ratio);
       canvas.height = Math.round(hgt * ratio);
     }
@@ -120,11 +122,8 @@ export function makeTimeline(app: App): { element: HTMLElement; nudge: (seconds:
     g.stroke();
   }
 
-  let shown = 0;
-  app.frame.listen((f) => {
-    const now = performance.now();
-    if (!f || now - shown < 90) return;
-    shown = now;
+  app.reading.listen((f) => {
+    if (!f) return;
     setText(clock, seconds(f.time));
     draw();
   });
@@ -132,7 +131,11 @@ export function makeTimeline(app: App): { element: HTMLElement; nudge: (seconds:
     element.classList.toggle('past', s !== null && s.at !== null);
     draw();
   });
-  new ResizeObserver(draw).observe(canvas);
+  new ResizeObserver(() => {
+    size = [canvas.clientWidth, canvas.clientHeight];
+    draw();
+  }).observe(canvas);
+  palette.listen(draw);
   return {
     element,
     nudge: (by) => {

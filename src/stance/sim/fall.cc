@@ -52,10 +52,11 @@ FallWatch::FallWatch(const World& world, const State& start, model::BodyIndex ba
 
 Vec3d FallWatch::calc_com(const World& world, const Scratch& scratch) const {
   const model::Model& model = world.model;
-  Vec3d sum(0.0, 0.0, 0.0);
+  Vec3d sum[2];  // side by side: one would wait for each term
   for (int i = model.tree_root[tree_]; i < model.nbody; ++i)
-    if (model.tree[i] == tree_) sum = madd(model.mass[i], scratch.inertias.p_OC[i], sum);
-  return scratch.kin.p_WO[tree_] + (1.0 / mass_) * sum;
+    if (model.tree[i] == tree_)
+      sum[i & 1] = madd(model.mass[i], scratch.inertias.p_OC[i], sum[i & 1]);
+  return scratch.kin.p_WO[tree_] + (1.0 / mass_) * (sum[0] + sum[1]);
 }
 
 bool FallWatch::is_down(const Kin& kin, const Vec3d& com) const {

@@ -43,18 +43,20 @@ struct Com {
 Com calc_com(const StepView& view, const int* bodies, int count) {
   const model::Model& model = view.world.model;
   const dynamics::Kinematics<double>& kin = view.scratch.kin;
-  Com sum{Vec3d(0.0, 0.0, 0.0), Vec3d(0.0, 0.0, 0.0)};
+  Vec3d origin[2], offset[2], velocity[2];  // two sums side by side: one would wait for each term
   double mass = 0.0;
   for (int k = 0; k < count; ++k) {
-    const int i = bodies[k];
+    const int i = bodies[k], to = k & 1;
     const double m = model.mass[i];
-    const Vec3d mp_OC = m * view.scratch.inertias.p_OC[i];
+    const Vec3d& p_OC = view.scratch.inertias.p_OC[i];
     const kernel::Motion<double>& V = view.scratch.before.V[i];
-    sum.position = sum.position + m * kin.p_WO[model.tree[i]] + mp_OC;
-    sum.velocity = sum.velocity + m * V.lin + cross(V.ang, mp_OC);
+    origin[to] = madd(m, kin.p_WO[model.tree[i]], origin[to]);
+    offset[to] = madd(m, p_OC, offset[to]);
+    velocity[to] = madd(m, V.lin + cross(V.ang, p_OC), velocity[to]);
     mass += m;
   }
-  return {(1.0 / mass) * sum.position, (1.0 / mass) * sum.velocity};
+  return {(1.0 / mass) * ((origin[0] + origin[1]) + (offset[0] + offset[1])),
+          (1.0 / mass) * (velocity[0] + velocity[1])};
 }
 
 // Numbers picked out of an array and scaled.

@@ -19,7 +19,8 @@ function makeRow(app: App, joint: Joint): Row {
   const track = h('div', { className: 'track' }, wanted, needle);
   const value = h('output', {}, '–');
   const name = h('span', { title: joint.name }, joint.name.replace(/^[^/]*\//, '').replaceAll('_', ' '));
-  const row = h('div', { className: 'joint', data: { joint: joint.name } }, name, track, value);
+  const aim = h('output', { className: 'aim', title: 'Target' });
+  const row = h('div', { className: 'joint', data: { joint: joint.name } }, name, track, value, aim);
 
   if (joint.held) {
     track.classList.add('held');
@@ -48,7 +49,7 @@ function makeRow(app: App, joint: Joint): Row {
       setText(value, jointValue(position, joint.unit));
       const reach = 0.02 * (high - low);
       row.classList.toggle('limit', position < low + reach || position > high - reach);
-      value.title = Number.isFinite(target) ? `target ${jointValue(target, joint.unit)}` : 'no target';
+      setText(aim, Number.isFinite(target) ? jointValue(target, joint.unit) : '');
     },
   };
 }
@@ -56,7 +57,8 @@ function makeRow(app: App, joint: Joint): Row {
 export function makeJointPanel(app: App): HTMLElement {
   const rows = h('div', { className: 'joints' });
   const filter = h('input', { type: 'search', placeholder: 'Find a joint', className: 'find' });
-  const section = makeSection('joint-panel', 'Joints', false, filter, rows);
+  const head = h('div', { className: 'joint joint-head' }, h('span'), h('span'), h('span', {}, 'value'), h('span', {}, 'target'));
+  const section = makeSection('joint-panel', 'Joints', false, filter, head, rows);
   let made: Row[] = [];
 
   const applyFilter = () => {
@@ -71,12 +73,8 @@ export function makeJointPanel(app: App): HTMLElement {
     section.hidden = made.length === 0;
     applyFilter();
   });
-  let shown = 0;
-  app.frame.listen((f) => {
+  app.reading.listen((f) => {
     if (!f || !section.open || f.joints.length !== 2 * made.length) return;
-    const now = performance.now();
-    if (now - shown < 60) return;
-    shown = now;
     made.forEach((m, i) => m.update(f.joints[2 * i]!, f.joints[2 * i + 1]!));
   });
   return section;

@@ -2,6 +2,7 @@
 
 import type { App } from '../app';
 import { h, setText } from '../dom';
+import { makeHint } from './hint';
 import { iconButton } from './toolbar';
 
 const kToast = 5000; // ms
@@ -11,19 +12,21 @@ function makeErrorCard(app: App): HTMLElement {
   const text = h('p', { id: 'error-text' });
   const close = iconButton('close', 'Dismiss (Esc)', () => (app.error.value = null));
   const again = h('button', { type: 'button', className: 'button', onclick: () => void app.load(app.error.value!.file!) }, 'Load it again');
+  const advice = h('span', { className: 'muted' });
   const card = h(
     'div',
     { className: 'card error', id: 'error', hidden: true, role: 'alert' },
     h('div', { className: 'card-head' }, h('b', {}, 'This scene has an error'), h('span', { className: 'spacer' }), close),
     place,
     text,
-    h('div', { className: 'card-foot' }, again, h('span', { className: 'muted' }, 'What was running goes on.')),
+    h('div', { className: 'card-foot' }, again, advice),
   );
   app.error.watch((e) => {
     card.hidden = e === null;
     if (!e) return;
     place.textContent = [e.file, e.line, e.column].filter((x) => x !== undefined).join(':');
     text.textContent = e.text;
+    advice.textContent = app.scene.value ? 'What was running goes on.' : 'Mend it and load it again, or choose another scene above.';
     again.hidden = !app.hello.value?.scenes.some((s) => s.file === e.file);
   });
   return card;
@@ -77,7 +80,7 @@ function makeWaiting(app: App): HTMLElement {
 
 export function makeNotices(app: App): HTMLElement[] {
   return [
-    h('div', { className: 'banners' }, makeLostBanner(app), makePastBanner(app)),
+    h('div', { className: 'banners' }, makeLostBanner(app), makePastBanner(app), makeHint(app)),
     makeErrorCard(app),
     makeWaiting(app),
     makeToast(app),

@@ -20,6 +20,21 @@ export interface NextObject {
   mass: number;
 }
 
+const massOf = (shape: LooseShape) => Number((volume(shape) * kDensity).toPrecision(2));
+function makeNext(kind: Kind): NextObject {
+  const shape = { kind, size: [...kSizes[kind].size] };
+  return { shape, mass: massOf(shape) };
+}
+
+/** Buttons for the kinds of shapes; the one of the next object is lit. */
+export function makeKinds(next: Signal<NextObject>): HTMLElement {
+  const chips = (Object.keys(kSizes) as Kind[]).map((kind) =>
+    h('button', { type: 'button', className: 'chip', data: { kind }, onclick: () => (next.value = makeNext(kind)) }, kind),
+  );
+  next.watch(({ shape }) => chips.forEach((c) => c.classList.toggle('on', c.dataset.kind === shape.kind)));
+  return h('div', { className: 'chips' }, ...chips);
+}
+
 function volume(shape: LooseShape): number {
   const [a = 0, b = 0, c = 0] = shape.size;
   const ball = (4 / 3) * Math.PI * a ** 3;
@@ -34,34 +49,29 @@ export function halfHeight(shape: LooseShape): number {
 }
 
 export function makeObjectPanel(app: App, drop: () => void): { section: HTMLElement; next: Signal<NextObject> } {
-  const next = new Signal<NextObject>({ shape: { kind: 'box', size: [...kSizes.box.size] }, mass: 4 });
-  const mass = h('input', { type: 'number', min: '0.001', step: 'any', value: '4', id: 'object-mass' });
+  const next = new Signal<NextObject>(makeNext('box'));
+  const mass = h('input', { type: 'number', min: '0.001', step: 'any', id: 'object-mass' });
   const sizes = h('div', { className: 'sizes' });
-  const kinds = h('div', { className: 'chips' });
-
-  const setShape = (shape: LooseShape) => {
-    const kg = Number((volume(shape) * kDensity).toPrecision(2));
-    mass.value = String(kg);
-    next.value = { shape, mass: kg };
+  const show = (input: HTMLInputElement, value: number) => {
+    if (document.activeElement !== input) input.value = String(value); // not under the fingers of who types
   };
-  const setKind = (kind: Kind) => {
-    const { names, size } = kSizes[kind];
-    const inputs = names.map((_, i) => h('input', { type: 'number', min: '0.005', step: '0.01', value: String(size[i]) }));
+
+  let inputs: HTMLInputElement[] = [];
+  const makeInputs = (kind: Kind) => {
+    inputs = kSizes[kind].names.map(() => h('input', { type: 'number', min: '0.005', step: '0.01' }));
     for (const input of inputs)
       input.oninput = () => {
-        const values = inputs.map((n) => Number(n.value));
-        if (values.every((v) => v > 0)) setShape({ kind, size: values });
+        const shape = { kind, size: inputs.map((n) => Number(n.value)) };
+        if (shape.size.every((v) => v > 0)) next.value = { shape, mass: massOf(shape) };
       };
-    sizes.replaceChildren(...names.map((name, i) => h('label', {}, h('span', {}, name), inputs[i]!)));
-    for (const chip of kinds.children) chip.classList.toggle('on', (chip as HTMLElement).dataset.kind === kind);
-    setShape({ kind, size: [...size] });
+    sizes.replaceChildren(...kSizes[kind].names.map((name, i) => h('label', {}, h('span', {}, name), inputs[i]!)));
   };
-  kinds.append(
-    ...(Object.keys(kSizes) as Kind[]).map((kind) =>
-      h('button', { type: 'button', className: 'chip', data: { kind }, onclick: () => setKind(kind) }, kind),
-    ),
-  );
-  setKind('box');
+  let kind: Kind | null = null;
+  next.watch(({ shape, mass: kg }) => {
+    if (shape.kind !== kind) makeInputs((kind = shape.kind));
+    shape.size.forEach((x, i) => show(inputs[i]!, x));
+    show(mass, kg);
+  });
   mass.oninput = () => {
     if (Number(mass.value) > 0) next.value = { ...next.value, mass: Number(mass.value) };
   };
@@ -71,7 +81,7 @@ export function makeObjectPanel(app: App, drop: () => void): { section: HTMLElem
     'object-panel',
     'Add an object',
     false,
-    kinds,
+    makeKinds(next),
     sizes,
     h('div', { className: 'sizes' }, h('label', {}, h('span', {}, 'mass, kg'), mass), h('div', { className: 'buttons' }, dropButton, place)),
   );

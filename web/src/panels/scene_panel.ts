@@ -22,6 +22,8 @@ interface SliderOptions {
   max: number;
   value: number;
   show: (value: number) => string;
+  /** Between two places of the slider; none: as fine as it goes. */
+  step?: number;
   /** While it moves, and when it is let go. */
   input?: (value: number) => void;
   commit?: (value: number) => void;
@@ -29,7 +31,7 @@ interface SliderOptions {
 
 export function makeSlider(o: SliderOptions): { row: HTMLElement; set: (value: number) => void } {
   const value = h('output', {}, o.show(o.value));
-  const input = h('input', { type: 'range', id: o.id, min: String(o.min), max: String(o.max), step: 'any', value: String(o.value) });
+  const input = h('input', { type: 'range', id: o.id, min: String(o.min), max: String(o.max), step: o.step ? String(o.step) : 'any', value: String(o.value) });
   input.oninput = () => {
     setText(value, o.show(Number(input.value)));
     o.input?.(Number(input.value));
@@ -46,6 +48,37 @@ export function makeSlider(o: SliderOptions): { row: HTMLElement; set: (value: n
       setText(value, o.show(x));
     },
   };
+}
+
+/** A slider beside a number that can be typed: other than the slider, to the last digit and beyond its ends. */
+function makeVariable(app: App, v: Variable): HTMLElement {
+  const [min, max] = rangeOf(v);
+  const commit = (x: number) => app.setVariable(v.name, x);
+  const title = `${v.about || v.name}; the scene starts again with it. Double click: ${compact(v.start)}`;
+  const typed = h('input', { type: 'number', step: 'any', value: String(Number(v.value.toPrecision(4))), id: `var-${v.name}-value`, aria: { label: v.name } });
+  typed.onchange = () => {
+    if (typed.value !== '') commit(Number(typed.value));
+    typed.blur();
+  };
+  const { row } = makeSlider({
+    id: `var-${v.name}`,
+    label: v.name,
+    title,
+    min,
+    max,
+    value: v.value,
+    show: (x) => compact(x),
+    // Things are counted in whole numbers.
+    ...(Number.isInteger(v.start) && v.start > 2 ? { step: 1 } : {}),
+    input: (x) => (typed.value = String(Number(x.toPrecision(3)))),
+    commit: (x) => commit(Number(x.toPrecision(3))),
+  });
+  row.lastElementChild!.replaceWith(typed);
+  row.ondblclick = (e) => {
+    if (e.target !== typed) commit(v.start);
+  };
+  row.classList.toggle('changed', v.value !== v.start);
+  return row;
 }
 
 /** A range that has the start in its middle, and zero as its end where the sign matters. */
@@ -83,18 +116,9 @@ export function makeScenePanel(app: App): HTMLElement {
     setText(about, scene.about || scene.file);
     const moving = scene.bodies.filter((b) => b.moves);
     const mass = moving.reduce((m, b) => m + b.mass, 0);
-    setText(facts, `${moving.length} bodies · ${scene.joints.length} joints · ${compact(mass)} kg · ${Number((scene.step * 1000).toPrecision(3))} ms steps`);
-    variables.replaceChildren(
-      ...scene.variables.map((v) => {
-        const [min, max] = rangeOf(v);
-        const commit = (x: number) => app.setVariable(v.name, x);
-        const title = `${v.about || v.name}; the scene starts again with it. Double click: ${compact(v.start)}`;
-        const { row } = makeSlider({ id: `var-${v.name}`, label: v.name, title, min, max, value: v.value, show: (x) => compact(x), commit });
-        row.ondblclick = () => commit(v.start);
-        row.classList.toggle('changed', v.value !== v.start);
-        return row;
-      }),
-    );
+    const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+    setText(facts, `${count(moving.length, 'body', 'bodies')} · ${count(scene.joints.length, 'joint', 'joints')} · ${compact(mass)} kg · ${Number((scene.step * 1000).toPrecision(3))} ms steps`);
+    variables.replaceChildren(...scene.variables.map((v) => makeVariable(app, v)));
   });
   app.status.watch((s) => {
     if (s) gravity.set(Math.hypot(...s.gravity));

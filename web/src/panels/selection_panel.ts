@@ -6,6 +6,8 @@ import { compact, newtons, vector } from '../format';
 import { iconButton } from './toolbar';
 import { makeSection } from './section';
 
+const kSlips = 1e-6; // m/s: less is rounding
+
 export function makeSelectionPanel(app: App, actions: { follow: () => void }): HTMLElement {
   const title = h('b', { id: 'selected-name' });
   const follow = iconButton('follow', 'Follow (F)', actions.follow);
@@ -51,7 +53,7 @@ export function makeSelectionPanel(app: App, actions: { follow: () => void }): H
         {},
         h('td', {}, c.with),
         h('td', {}, newtons(Math.hypot(...c.force))),
-        h('td', { className: c.slip > 1e-6 ? 'warn' : '' }, `${compact(c.slip * 1000)} mm/s`),
+        h('td', { className: c.slip > kSlips ? 'warn' : '' }, `${c.slip > kSlips ? compact(c.slip * 1000) : 0} mm/s`),
       ),
     );
     contacts.replaceChildren(...(rows.length ? [head, ...rows] : [h('tr', {}, h('td', { className: 'muted' }, 'Touches nothing'))]));

@@ -2,6 +2,7 @@
 
 import { h, setText } from '../dom';
 import type { Overlays } from '../overlays';
+import type { Painter } from '../painter';
 import { change, settings, toggle } from '../settings';
 import { makeSlider } from './scene_panel';
 import { makeSection } from './section';
@@ -21,7 +22,7 @@ const kToggles = [
   ['names', 'Names', ''],
 ] as const;
 
-export function makeShowPanel(overlays: Overlays, hasShadows: () => boolean, onScale: (update: () => void) => void): HTMLElement {
+export function makeShowPanel(overlays: Overlays, painter: Painter, onScale: (update: () => void) => void): HTMLElement {
   const buttons = kToggles.map(([key, label, shortcut]) => {
     const button = h(
       'button',
@@ -38,8 +39,9 @@ export function makeShowPanel(overlays: Overlays, hasShadows: () => boolean, onS
   const shadows = h('button', { type: 'button', className: 'toggle', id: 'show-shadows', title: 'Dropped by themselves when pictures take too long' }, h('i'), h('span', {}, 'Shadows'));
   shadows.onclick = () => change({ shadows: settings.value.shadows === 'auto' ? 'off' : 'auto' });
   const showShadows = () => {
-    shadows.classList.toggle('on', hasShadows());
-    setText(shadows.lastElementChild as HTMLElement, settings.value.shadows === 'auto' && !hasShadows() ? 'Shadows (too slow)' : 'Shadows');
+    const state = painter.shadows;
+    shadows.classList.toggle('on', state === 'on');
+    setText(shadows.lastElementChild as HTMLElement, state === 'slow' ? 'Shadows (too slow)' : 'Shadows');
   };
   settings.watch(showShadows);
   setInterval(showShadows, 1000);

@@ -5,6 +5,9 @@ import { h } from '../dom';
 import type { IconName } from '../icons';
 import { icon } from '../icons';
 import { change, settings } from '../settings';
+import type { Signal } from '../signal';
+import type { NextObject } from './object_panel';
+import { makeKinds } from './object_panel';
 import { makeSlider } from './scene_panel';
 import { iconButton } from './toolbar';
 
@@ -15,7 +18,7 @@ const kTools: { tool: Tool; icon: IconName; name: string; title: string }[] = [
   { tool: 'add', icon: 'add', name: 'Add', title: 'Place objects (4); Shift: throw them' },
 ];
 
-export function makeTools(app: App, actions: { home: () => void; follow: () => void; following: () => boolean }): HTMLElement {
+export function makeTools(app: App, next: Signal<NextObject>, actions: { home: () => void; follow: () => void; following: () => boolean }): HTMLElement {
   const buttons = kTools.map(({ tool, icon: name, name: label, title }) => {
     const button = h('button', { type: 'button', className: 'tool', id: `tool-${tool}`, title, onclick: () => (app.tool.value = tool) }, icon(name), h('span', {}, label));
     app.tool.watch((t) => button.classList.toggle('on', t === tool));
@@ -49,7 +52,11 @@ export function makeTools(app: App, actions: { home: () => void; follow: () => v
     input: (x) => change({ pushSeconds: Number(x.toFixed(2)) }),
   });
   const options = h('div', { className: 'tool-options' }, force.row, duration.row);
-  app.tool.watch((t) => (options.hidden = t !== 'push'));
+  const kinds = h('div', { className: 'tool-options wide' }, makeKinds(next), h('p', { className: 'muted' }, 'Click where it shall fall; Shift throws it'));
+  app.tool.watch((t) => {
+    options.hidden = t !== 'push';
+    kinds.hidden = t !== 'add';
+  });
   app.scene.listen((s) => {
     if (s && settings.value.pushForce === null) force.set(Math.log10(Math.max(1, s.interaction.push)));
   });
@@ -58,5 +65,6 @@ export function makeTools(app: App, actions: { home: () => void; follow: () => v
     { className: 'tools' },
     h('div', { className: 'rail' }, ...buttons, h('hr'), iconButton('home', 'See everything (H)', actions.home, 'home'), follow),
     options,
+    kinds,
   );
 }

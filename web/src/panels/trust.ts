@@ -2,7 +2,7 @@
 
 import type { App } from '../app';
 import { h, setText } from '../dom';
-import { compact, length, micros, seconds, times } from '../format';
+import { compact, length, micros, power, seconds, times } from '../format';
 import { kFlag } from '../frames';
 import type { StateFrame } from '../frames';
 
@@ -36,7 +36,8 @@ export function makeTrust(app: App): HTMLElement {
   let badUntil = 0;
   let bad = 0;
   let worst: StateFrame | null = null; // what the alarm is about, shown while it lasts
-  app.scene.listen(() => {
+  app.scene.listen((scene) => {
+    if (scene) setText(strip.querySelector<HTMLElement>('[data-key=residual] span')!, `Residual ≤ ${power(scene.tolerance)}`);
     residuals.length = 0;
     bad = 0;
     badUntil = 0;
@@ -49,7 +50,7 @@ export function makeTrust(app: App): HTMLElement {
     if (!alarmed) worst = null;
     set('residual', compact(worst?.residual ?? f.residual, 2));
     set('penetration', length(worst?.penetration ?? f.penetration));
-    set('speed', f.flags & kFlag.paused ? 'paused' : times(f.speed));
+    set('speed', f.flags & kFlag.past ? 'past' : f.flags & kFlag.paused ? 'paused' : times(f.speed));
     set('step', micros(f.stepMicroseconds));
     set('contacts', String(f.contacts.length));
     set('groups', String(f.groups));
@@ -64,7 +65,9 @@ export function makeTrust(app: App): HTMLElement {
     drawSpark(spark, residuals, app.scene.value?.tolerance ?? 1e-8, alarmed);
   };
 
-  let shown = 0;
+  app.reading.listen((f) => {
+    if (f) show(f);
+  });
   app.frame.listen((f) => {
     if (!f) return;
     residuals.push(f.residual);
@@ -75,11 +78,7 @@ export function makeTrust(app: App): HTMLElement {
       badUntil = performance.now() + kHold;
       if (!worst || f.residual >= worst.residual) worst = f;
     }
-    // Numbers that change sixty times a second cannot be read.
-    const now = performance.now();
-    if (now - shown < 120 && !isBad) return;
-    shown = now;
-    show(f);
+    if (isBad && !strip.classList.contains('bad')) show(f); // an alarm does not wait
   });
   return strip;
 }

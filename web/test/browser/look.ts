@@ -20,8 +20,8 @@ async function shot(name: string, size: { width: number; height: number }, dark:
   await page.waitForTimeout(1500);
   await act?.(page);
   await page.screenshot({ path: `${folder}/${name}.png` });
-  const time = await page.evaluate(() => window.stance.view.quality.frameTime);
-  console.log(`${name}: ${time.toFixed(0)} ms between pictures, shadows ${await page.evaluate(() => window.stance.view.quality.shadows)}`);
+  const time = await page.evaluate(() => window.stance.view.painter.quality.frameTime);
+  console.log(`${name}: ${time.toFixed(0)} ms between pictures, shadows ${await page.evaluate(() => window.stance.view.painter.shadows)}`);
   await context.close();
 }
 

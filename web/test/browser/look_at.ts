@@ -25,11 +25,12 @@ export const findDrawnShare = (page: Page): Promise<number> =>
       return g.getImageData(0, 0, bitmap.width, bitmap.height).data;
     };
     // Both at once: nothing moves in between.
-    const first = view.screenshot();
+    const first = view.painter.screenshot();
     const hidden = view.world.children.filter((o) => (o.userData.body as number) > 0);
     hidden.forEach((o) => o.scale.setScalar(0));
-    const second = view.screenshot();
+    const second = view.painter.screenshot();
     hidden.forEach((o) => o.scale.setScalar(1));
+    view.invalidate();
     const [full, empty] = [await read(first), await read(second)];
     let differ = 0;
     for (let i = 0; i < full.length; i += 4)

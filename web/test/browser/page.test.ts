@@ -99,6 +99,16 @@ describe.skipIf(!haveChromium)('Page', () => {
     await until(() => sent('law').some((m) => m.law === 'lcp'), 'law');
   });
 
+  it('tells the time of the last step, however quickly they came', async () => {
+    await open();
+    await page.click('#play');
+    await page.waitForSelector('#play[title^=Play]');
+    for (let k = 0; k < 7; ++k) await page.keyboard.press('.');
+    await until(() => sent('step').length === 7, 'steps');
+    const told = `${server.simulatedTime.toFixed(3)}\u202fs`;
+    for (const id of ['#clock', '#trust-time']) await page.locator(id, { hasText: told }).waitFor({ timeout: 3000 });
+  });
+
   it('obeys keys, and lists them on ?', async () => {
     await open();
     await page.keyboard.press('Space');
@@ -152,6 +162,65 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.waitForFunction(() => !document.querySelector('[data-key=force-mine]'));
   });
 
+  it('tells where the hand is as it moves, not picture by picture', async () => {
+    await open();
+    const at = await placeOf('humanoid/pelvis');
+    await page.keyboard.down('Control');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await until(() => sent('drag').length > 0, 'drag');
+    await page.evaluate(({ x, y }) => {
+      const { canvas } = window.stance.view;
+      canvas.dispatchEvent(new PointerEvent('pointerrawupdate', { bubbles: true, pointerId: 1, clientX: x + 60, clientY: y }));
+    }, at);
+    const begun = sent('drag')[0]!.target;
+    await until(() => sent('drag').some((m) => Math.hypot(...m.target.map((x, k) => x - begun[k]!)) > 0.05), 'the new place');
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+  });
+
+  it('rests when nothing moves, and shows that well', async () => {
+    await open();
+    await page.click('#play');
+    await page.waitForSelector('#play[title^=Play]');
+    const looks = () => page.evaluate(() => {
+      const { renderer } = window.stance.view.painter;
+      return { ratio: renderer.getPixelRatio(), shadows: renderer.shadowMap.enabled };
+    });
+    await page.waitForFunction(() => window.stance.view.painter.renderer.getPixelRatio() >= 2);
+    expect((await looks()).shadows).toBe(true);
+    await page.evaluate(() => {
+      const { view } = window.stance;
+      const before = view.onRender;
+      Object.assign(window, { pictures: 0 });
+      view.onRender = (draws) => {
+        if (draws) ++(window as unknown as { pictures: number }).pictures;
+        before?.(draws);
+      };
+    });
+    await page.waitForTimeout(700);
+    expect(await page.evaluate(() => (window as unknown as { pictures: number }).pictures)).toBe(0);
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => (window as unknown as { pictures: number }).pictures > 5);
+    expect((await looks()).ratio).toBeLessThanOrEqual(1);
+    expect((await looks()).shadows).toBe(false);
+  });
+
+  it('tells newcomers what hands can do, until they did it', async () => {
+    await open();
+    expect(await page.isVisible('#hint')).toBe(true);
+    const at = await placeOf('humanoid/pelvis');
+    await page.keyboard.down('Control');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.waitForSelector('#hint', { state: 'hidden' });
+    await page.mouse.up();
+    await page.keyboard.up('Control');
+    await page.reload();
+    await page.waitForFunction(() => !!window.stance?.app.frame.value);
+    expect(await page.isVisible('#hint')).toBe(false);
+  });
+
   it('pulls and pushes with the tools, without Ctrl', async () => {
     await open();
     const at = await placeOf('humanoid/pelvis');
@@ -198,7 +267,7 @@ describe.skipIf(!haveChromium)('Page', () => {
   it('adds, selects and deletes an object', async () => {
     await open();
     await page.click('#object-panel summary');
-    await page.click('[data-kind=sphere]');
+    await page.click('#object-panel [data-kind=sphere]');
     await page.click('#drop');
     await until(() => sent('add').length === 1, 'add');
     expect(sent('add')[0]!.shape.kind).toBe('sphere');
@@ -209,7 +278,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.waitForSelector('#selection-panel', { state: 'hidden' });
   });
 
-  it('fills plots of channels, and holds them', async () => {
+  it('fills plots of channels, old and new', async () => {
     await open();
     await page.keyboard.press('p');
     await until(() => sent('watch').some((m) => m.channels.includes('humanoid/com')), 'watch');
@@ -235,12 +304,47 @@ describe.skipIf(!haveChromium)('Page', () => {
     await until(() => sent('watch').some((m) => m.channels.includes('humanoid/joint_position')), 'watch of another');
   });
 
+  it('lets plots be held and zoomed, and go on', async () => {
+    await open();
+    await page.keyboard.press('p');
+    const plot = '[data-channel="humanoid/com"]';
+    await page.waitForSelector(`${plot} canvas`);
+    const looks = () =>
+      page.evaluate((of) => {
+        const canvas = document.querySelector<HTMLCanvasElement>(`${of} canvas`)!;
+        const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
+        return d.reduce((sum, x, i) => (sum * 31 + x * (i % 97)) % 1000000007, 7);
+      }, plot);
+    const changes = async () => {
+      const before = await looks();
+      await page.waitForTimeout(700);
+      return (await looks()) !== before;
+    };
+    expect(await changes()).toBe(true);
+    await page.click('#plots-hold');
+    await page.waitForTimeout(300);
+    expect(await changes()).toBe(false);
+    await page.click('#plots-hold');
+    expect(await changes()).toBe(true);
+    const box = (await page.locator(`${plot} .u-over`).boundingBox())!;
+    await page.mouse.move(box.x + 0.6 * box.width, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.9 * box.width, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    expect(await changes()).toBe(false); // what one looks at closely stands still
+    await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 40);
+    await page.waitForTimeout(300);
+    expect(await changes()).toBe(true);
+  });
+
   it('shows joints only when asked, and sets a target', async () => {
     await open();
     await page.click('#joint-panel summary');
     await until(() => sent('watch').some((m) => m.joints), 'watch of joints');
-    await page.waitForFunction(() => /°/.test(document.querySelector('.joint output')?.textContent ?? ''));
-    expect(await page.locator('.joint').count()).toBe(30);
+    await page.waitForFunction(() => /°/.test(document.querySelector('[data-joint] output')?.textContent ?? ''));
+    expect(await page.locator('[data-joint]').count()).toBe(30);
+    expect(await page.textContent('[data-joint="humanoid/left_knee"] .aim')).toMatch(/°$/);
     await page.locator('[data-joint="humanoid/neck_yaw"] .track').scrollIntoViewIfNeeded();
     await page.locator('[data-joint="humanoid/neck_yaw"] .track').click({ position: { x: 10, y: 7 } });
     await until(() => sent('target').some((m) => m.joint === 'humanoid/neck_yaw' && m.value !== null), 'target');
@@ -257,6 +361,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     expect(asked).toBeGreaterThan(0.3 * server.simulatedTime);
     expect(asked).toBeLessThan(0.7 * server.simulatedTime);
     await page.waitForFunction((t) => Math.abs(window.stance.app.frame.value!.time - t) < 0.05, asked);
+    await page.locator('#trust-speed', { hasText: 'past' }).waitFor();
     const late = server.simulatedTime;
     await page.click('#continue');
     await until(() => sent('continue').length === 1, 'continue');

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { launch } from '../browser/browser';
 import { findPlace } from '../browser/look_at';
-import { shipped, Simulator } from './simulator';
+import { makeContext, shipped, Simulator } from './simulator';
 
 const folder = process.argv[2] ?? 'test-results';
 mkdirSync(folder, { recursive: true });
@@ -13,7 +13,8 @@ const browser = await launch();
 async function shot(name: string, scene: string, dark: boolean, act: (page: Page) => Promise<void>): Promise<void> {
   const simulator = new Simulator();
   await simulator.start(shipped(scene));
-  const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
+  const context = await makeContext(browser, { viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
+  await context.addInitScript(() => localStorage.setItem('stance.settings.1', JSON.stringify({ hinted: true })));
   const page = await context.newPage();
   page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
   await page.goto(`http://127.0.0.1:${simulator.port}/?quality=full`);
@@ -51,9 +52,9 @@ await shot('viewer_pile', 'pile.yaml', false, async (page) => {
   await page.waitForTimeout(3000);
 });
 await shot('viewer_past', 'dominoes.yaml', true, async (page) => {
-  await page.waitForTimeout(2500);
-  const box = (await page.locator('#timeline-track').boundingBox())!;
-  await page.mouse.click(box.x + 0.5 * box.width, box.y + 12);
+  await page.evaluate(() => window.stance.app.seek(0.3)); // half of them have fallen
+  await page.waitForTimeout(300);
+  await page.keyboard.press('h');
   await page.waitForTimeout(800);
 });
 await browser.close();

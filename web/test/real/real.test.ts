@@ -1,47 +1,20 @@
 // The page in a real browser against the real simulator: npm run test:real.
 
 import { execFileSync } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { haveChromium, launch } from '../browser/browser';
+import { describe, expect, it } from 'vitest';
+import { haveChromium } from '../browser/browser';
 import { findDrawnShare, findPlace } from '../browser/look_at';
-import { haveProgram, kProgram, shipped, Simulator } from './simulator';
-
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let simulator: Simulator;
-let troubles: string[];
-
-const time = () => page.evaluate(() => window.stance.app.frame.value!.time);
-const open = async (scene = shipped('humanoid_stand.yaml')) => {
-  await simulator.start(scene);
-  await page.goto(`http://127.0.0.1:${simulator.port}/`);
-  await page.waitForFunction(() => !!window.stance?.app.frame.value);
-};
-const reaches = (t: number) => page.waitForFunction((wanted) => (window.stance.app.frame.value?.time ?? 0) > wanted, t);
+import { haveProgram, kProgram, makeContext, shipped } from './simulator';
+import { Stage } from './stage';
 
 describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
-  beforeEach(async () => {
-    simulator = new Simulator();
-    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: true });
-    page = await context.newPage();
-    troubles = [];
-    page.on('pageerror', (e) => troubles.push(e.message));
-  });
-  afterEach(async () => {
-    await context.close();
-    await simulator.end();
-    expect(troubles).toEqual([]);
-  });
+  const stage = new Stage();
+  const open = (scene?: string) => stage.open(scene);
+  const time = () => stage.time();
+  const reaches = (t: number) => stage.reaches(t);
 
   it('loads, draws the robot, and keeps real time', async () => {
+    const { page } = stage;
     await open();
     expect(await page.title()).toBe('humanoid_stand – Stance');
     expect(await findDrawnShare(page)).toBeGreaterThan(0.02);
@@ -60,6 +33,7 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('pauses, steps and resets', async () => {
+    const { page } = stage;
     await open();
     await reaches(0.2);
     await page.click('#play');
@@ -75,14 +49,11 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('drags the body that is picked, which moves and pulls back', async () => {
+    const { page } = stage;
     await open();
     await reaches(0.3);
     const at = await findPlace(page, 'humanoid/pelvis');
-    const place = () =>
-      page.evaluate(() => {
-        const { app, view } = window.stance;
-        return view.poseOf(app.scene.value!.bodies.findIndex((b) => b.name === 'humanoid/pelvis'))!.elements.slice(12, 15);
-      });
+    const place = () => stage.place('humanoid/pelvis');
     const start = await place();
     await page.keyboard.down('Control');
     await page.mouse.move(at.x, at.y);
@@ -102,6 +73,7 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('fills plots and shows joints', async () => {
+    const { page } = stage;
     await open();
     await page.keyboard.press('p');
     const inked = () =>
@@ -120,11 +92,12 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
     }
     expect(n).toBeGreaterThanOrEqual(40);
     await page.click('#joint-panel summary');
-    await page.waitForFunction(() => /°/.test(document.querySelector('.joint output')?.textContent ?? ''));
-    expect(await page.locator('.joint').count()).toBe(30);
+    await page.waitForFunction(() => /°/.test(document.querySelector('[data-joint] output')?.textContent ?? ''));
+    expect(await page.locator('[data-joint]').count()).toBe(30);
   });
 
   it('scrubs back to a state, and goes on from there', async () => {
+    const { page } = stage;
     await open();
     await reaches(2.5);
     const box = (await page.locator('#timeline-track').boundingBox())!;
@@ -141,6 +114,7 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('shows what is wrong with a scene, and goes on', async () => {
+    const { page, simulator } = stage;
     const first = simulator.write('fine.yaml', 'version: 1\nenvironment: {floor: {shape: {plane: {}}}}\n' +
       'objects: {box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, position: [0, 0, 0.1]}}\n');
     simulator.write('bad.yaml', 'version: 1\nobjects:\n  box: {shape: {box: {size: [1, 1, 1]}}, mas: 2}\n');
@@ -157,10 +131,34 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
     await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/stack.yaml');
   });
 
+  it('turns red when a step did not converge', async () => {
+    const { page, simulator } = stage;
+    // A pile on one sweep a step cannot meet such a tolerance.
+    await open(simulator.write('hard.yaml', 'version: 1\ncontact: {tolerance: 1e-12, max_sweeps: 1}\nenvironment: {floor: {shape: {plane: {}}}}\n' +
+      'objects: {box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, copies: 4, position: [0.03 * i, 0, 0.1 + 0.2 * i]}}\n'));
+    await page.waitForSelector('#trust.bad');
+    expect(await page.textContent('#verdict')).toBe('Not converged');
+  });
+
+  it('shows the error of a first scene that cannot be read, and loads it once it is mended', async () => {
+    const { page, simulator } = stage;
+    const file = simulator.write('first.yaml', 'version: 1\nenvironment:\n  floor: {shape: {plain: {}}}\n');
+    await simulator.start(file);
+    await page.goto(`http://127.0.0.1:${simulator.port}/`);
+    await page.waitForSelector('#error:not([hidden])');
+    expect(await page.textContent('#error-place')).toMatch(/first\.yaml:3:\d+$/);
+    expect(await page.isVisible('#waiting')).toBe(false);
+    simulator.write('first.yaml', 'version: 1\nenvironment:\n  floor: {shape: {plane: {}}}\n');
+    await page.click('text=Load it again');
+    await page.waitForSelector('#error', { state: 'hidden' });
+    await page.waitForFunction(() => !!window.stance.app.frame.value);
+  });
+
   it('drops an object, changes law and gravity, and removes it again', async () => {
+    const { page } = stage;
     await open(shipped('stack.yaml'));
     await page.click('#object-panel summary');
-    await page.click('[data-kind=sphere]');
+    await page.click('#object-panel [data-kind=sphere]');
     await page.click('#drop');
     await page.waitForFunction(() => document.querySelector('#selected-name')?.textContent === 'object0');
     await page.waitForSelector('#selection-panel .facts-table tr');
@@ -174,6 +172,7 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('records what is done, and it replays to the bit', async () => {
+    const { page, simulator } = stage;
     await open(shipped('stack.yaml'));
     await reaches(0.3);
     await page.click('#record');
@@ -195,6 +194,7 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('finds the simulator again after it was started anew', async () => {
+    const { page, simulator } = stage;
     await open();
     await page.click('#plots-button');
     expect(await simulator.stop()).toBe(0);
@@ -205,8 +205,9 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
   });
 
   it('works under its policy, with a token where one is asked for', async () => {
-    const strict = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-    page = await strict.newPage();
+    const { simulator } = stage;
+    const strict = await makeContext(stage.browser, { viewport: { width: 1280, height: 720 } });
+    const page = await strict.newPage();
     const complaints: string[] = [];
     page.on('console', (m) => {
       if (m.type() === 'error') complaints.push(m.text());

@@ -1,16 +1,27 @@
-// The real program, started for tests and pictures. STANCE_PROGRAM names it.
+// The real program, started for tests and pictures. STANCE_PROGRAM names it; STANCE_PAGE names a folder (dist) whose page
+// is tried instead of the one in the program.
 
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
 const kRoot = fileURLToPath(new URL('../../..', import.meta.url));
 export const kProgram = process.env.STANCE_PROGRAM ?? join(kRoot, 'build/release/bin/stance');
 export const haveProgram = existsSync(kProgram);
 export const shipped = (name: string) => join(kRoot, 'scenes', name);
+
+export async function makeContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  const folder = process.env.STANCE_PAGE;
+  // Its script and style; Chromium would not let a document that came from nowhere talk to this machine.
+  for (const file of folder ? readdirSync(folder).filter((f) => !f.endsWith('.html')) : [])
+    await context.route((url) => url.pathname === `/${file}`, (route) => route.fulfill({ path: join(folder!, file) }));
+  return context;
+}
 
 export class Simulator {
   readonly folder = mkdtempSync(join(tmpdir(), 'stance_real_'));
