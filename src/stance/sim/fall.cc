@@ -52,11 +52,14 @@ FallWatch::FallWatch(const World& world, const State& start, model::BodyIndex ba
 
 Vec3d FallWatch::calc_com(const World& world, const Scratch& scratch) const {
   const model::Model& model = world.model;
-  Vec3d sum[2];  // side by side: one would wait for each term
-  for (int i = model.tree_root[tree_]; i < model.nbody; ++i)
-    if (model.tree[i] == tree_)
-      sum[i & 1] = madd(model.mass[i], scratch.inertias.p_OC[i], sum[i & 1]);
-  return scratch.kin.p_WO[tree_] + (1.0 / mass_) * (sum[0] + sum[1]);
+  Vec3d a, b;  // side by side: one would wait for each term
+  const auto add = [&](int i, Vec3d& to) {
+    if (model.tree[i] == tree_) to = madd(model.mass[i], scratch.inertias.p_OC[i], to);
+  };
+  int i = model.tree_root[tree_];
+  for (; i + 1 < model.nbody; i += 2) add(i, a), add(i + 1, b);
+  if (i < model.nbody) add(i, a);
+  return scratch.kin.p_WO[tree_] + (1.0 / mass_) * (a + b);
 }
 
 bool FallWatch::is_down(const Kin& kin, const Vec3d& com) const {

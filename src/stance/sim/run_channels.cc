@@ -43,20 +43,24 @@ struct Com {
 Com calc_com(const StepView& view, const int* bodies, int count) {
   const model::Model& model = view.world.model;
   const dynamics::Kinematics<double>& kin = view.scratch.kin;
-  Vec3d origin[2], offset[2], velocity[2];  // two sums side by side: one would wait for each term
-  double mass = 0.0;
-  for (int k = 0; k < count; ++k) {
-    const int i = bodies[k], to = k & 1;
+  struct Sum {
+    Vec3d origin, offset, velocity;
+    double mass = 0.0;
+  } a, b;  // side by side: one would wait for each term
+  const auto add = [&](int i, Sum& to) {
     const double m = model.mass[i];
     const Vec3d& p_OC = view.scratch.inertias.p_OC[i];
     const kernel::Motion<double>& V = view.scratch.before.V[i];
-    origin[to] = madd(m, kin.p_WO[model.tree[i]], origin[to]);
-    offset[to] = madd(m, p_OC, offset[to]);
-    velocity[to] = madd(m, V.lin + cross(V.ang, p_OC), velocity[to]);
-    mass += m;
-  }
-  return {(1.0 / mass) * ((origin[0] + origin[1]) + (offset[0] + offset[1])),
-          (1.0 / mass) * (velocity[0] + velocity[1])};
+    to.origin = madd(m, kin.p_WO[model.tree[i]], to.origin);
+    to.offset = madd(m, p_OC, to.offset);
+    to.velocity = madd(m, V.lin + cross(V.ang, p_OC), to.velocity);
+    to.mass += m;
+  };
+  for (int k = 0; k + 1 < count; k += 2) add(bodies[k], a), add(bodies[k + 1], b);
+  if (count % 2 == 1) add(bodies[count - 1], a);
+  const double inverse = 1.0 / (a.mass + b.mass);
+  return {inverse * ((a.origin + b.origin) + (a.offset + b.offset)),
+          inverse * (a.velocity + b.velocity)};
 }
 
 // Numbers picked out of an array and scaled.
