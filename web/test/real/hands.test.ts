@@ -128,11 +128,21 @@ describe.skipIf(!haveChromium || !haveProgram)('Hands', () => {
   it('throw an object from the camera, and delete it with its button', async () => {
     await stage.open(shipped('stack.yaml'));
     const { page } = stage;
+    // Time stands still, or it might have landed before its velocity is told.
+    await page.keyboard.press('Space');
+    await page.waitForSelector('#play[title^=Play]');
     await page.click('#tool-add');
     await page.keyboard.down('Shift');
     await page.click('.view-canvas', { position: { x: 500, y: 250 } });
     await page.keyboard.up('Shift');
-    await page.waitForFunction(() => (Math.hypot(...(window.stance.app.selected.value?.velocity ?? [0])) ?? 0) > 3);
+    await page.waitForFunction(() => Math.abs(Math.hypot(...(window.stance.app.selected.value?.velocity ?? [0])) - 6) < 1e-3);
+    const before = await stage.place('object0');
+    await page.keyboard.press('Space');
+    await page.waitForFunction((from) => {
+      const { app, view } = window.stance;
+      const e = view.poseOf(app.scene.value!.bodies.findIndex((b) => b.name === 'object0'))!.elements;
+      return Math.hypot(e[12]! - from[0]!, e[13]! - from[1]!, e[14]! - from[2]!) > 0.3;
+    }, before);
     await page.click('#delete');
     await page.waitForFunction(() => !window.stance.app.scene.value!.bodies.some((b) => b.name === 'object0'));
   });
