@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 
 #include "stance/kernel/random.h"
 #include "stance/sim/link_wrenches.h"
@@ -24,7 +24,7 @@ StepForces::StepForces(const World& world)
       tau(world.model.nv),
       kin(world.model),
       vel(world.model) {
-  std::unordered_map<std::string_view, int> frames;
+  std::map<std::string_view, int> frames;
   for (std::size_t k = 0; k < world.model.frames.size(); ++k)
     frames.emplace(world.model.frames[k].name, static_cast<int>(k));
   for (const collision::Geometry& geometry : world.shapes.geometries) {
