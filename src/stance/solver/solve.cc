@@ -52,6 +52,9 @@ constexpr Attempt kLargeAttempts[] = {
     {Start::kEarly, {EquationKind::kAlartCurnier, 1e-3}},
     {Start::kHere, {EquationKind::kFischerBurmeister, 1e-5}},
     {Start::kZero, {EquationKind::kAlartCurnier, 1e-3}},
+    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-7}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-8}},
+    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
 constexpr int kFewBlocks = 16;
 constexpr Attempt kAttempts[] = {
