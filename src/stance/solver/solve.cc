@@ -81,8 +81,9 @@ class NewtonPlan {
     if (count < next_) return false;
     if (cost_ == 0.0) {
       const NewtonProblem* problem = sweeps.newton_problem();
-      cost_ = problem ? problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0) : INFINITY;
-      next_ = count + kLook;
+      next_ = problem ? count + kLook : INFINITY;
+      if (!problem) return false;
+      cost_ = problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0);
       if (is_large_) next_ = std::max(next_, 2.0 * cost_);
       look(count, best);
       return false;
