@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -143,14 +144,22 @@ void tell_address(const view::Server& server, const ViewOptions& options) {
   std::fflush(stdout);
 }
 
-// Loads the first scene once before anything is served: what is wrong with it is told here, where
-// it was asked for. (Later ones are told in the page.) Returns what it says of devices.
+// Loads the first scene once before anything is served: words of the command line that do not fit
+// it are told here. A mistake in the file itself, with its line, is told by the page too, which
+// loads it again once it is mended. Returns what it says of devices.
 io::SceneInteraction check_first(const view::SceneSource& first, const ViewOptions& options) {
   RunOptions run;
   run.file = first.path, run.is_robot = first.is_robot;
   run.set = options.set, run.package_paths = options.package_paths;
   run.seed = options.seed;
-  const io::LoadedScene scene = load_run(run);
+  std::optional<io::LoadedScene> loaded;
+  try {
+    loaded.emplace(load_run(run));
+  } catch (const Error& error) {
+    if (error.place().line == 0) throw;
+    return {};
+  }
+  const io::LoadedScene& scene = *loaded;
   const model::Model& model = scene.scene.world.model;
   const model::FrameIndex held = model.find_frame(options.hold);
   if (!options.hold.empty() && (!held.valid() || model.frames[held].body == model::BodyIndex(0)))
