@@ -56,6 +56,21 @@ export class Stage {
     return this.page.waitForFunction((wanted) => (window.stance.app.frame.value?.time ?? 0) > wanted, time);
   }
 
+  /**
+   * Simulated over real time, as seen in the page. The page may stand still for a while on a busy machine, so it is
+   * looked at again until it is as it should be: a wrong rate stays wrong.
+   */
+  async keepsRate(isRight: (rate: number) => boolean): Promise<void> {
+    const seen: number[] = [];
+    while (seen.length < 8) {
+      const [from, began] = [await this.time(), Date.now()];
+      await this.page.waitForTimeout(1500);
+      seen.push(((await this.time()) - from) / ((Date.now() - began) / 1000));
+      if (isRight(seen.at(-1)!)) return;
+    }
+    throw new Error(`simulated over real time, again and again: ${seen.map((x) => x.toFixed(3)).join(' ')}`);
+  }
+
   /** Where a body is, in the world. */
   place(body: string, page = this.page): Promise<number[]> {
     return page.evaluate((name) => {
