@@ -183,9 +183,13 @@ TEST(Inputs, KeepTheirBitsAsJson) {
     EXPECT_TRUE(std::signbit(again.point[0]));
     InputChange drag{.kind = InputChange::Kind::kDrag, .name = "x"};
     drag.point = change.point, drag.place = change.force, drag.velocity = change.torque;
-    drag.value = std::abs(draw());
+    drag.value = std::abs(draw()), drag.turning = std::abs(draw());
+    drag.orientation = {draw(), draw(), draw(), draw()};
     const InputChange pulled = io::parse_change("drag", io::write_change(drag));
     EXPECT_EQ(pulled.value, drag.value);
+    EXPECT_EQ(pulled.turning, drag.turning);
+    EXPECT_EQ(pulled.orientation.w, drag.orientation.w);
+    EXPECT_EQ(pulled.orientation.z, drag.orientation.z);
     for (int k = 0; k < 3; ++k) {
       EXPECT_EQ(pulled.place[k], drag.place[k]);
       EXPECT_EQ(pulled.velocity[k], drag.velocity[k]);
@@ -254,6 +258,31 @@ TEST(RunInputs, AreTakenFromAFile) {
   EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
   EXPECT_EQ(run("replay " + file).code, 0);
   EXPECT_EQ(run("run " + scene).code, 5) << "without them it stays";
+}
+
+// A hand that turns what it holds by a quarter, as a device with an orientation does (A16). It
+// holds the box 5 cm beside its middle, so where that comes to tells of the turn.
+TEST(RunInputs, TurnWhatTheyHold) {
+  const TemporaryFolder folder;
+  const std::string scene = folder.write(
+      "box.yaml",
+      "version: 1\nduration: 2\ngravity: [0, 0, 0]\nobjects: {box: {shape: {box: {size: [0.2, 0.1, "
+      "0.05]}}, mass: 1}}\nexpect: {final: {box: {position: [0.1, 0, 0], tolerance: 1e-5}}}\n");
+  const std::string inputs = folder.write(
+      "turn.jsonl",
+      R"({"time": 0, "kind": "drag", "body": "box", "point": [0.05, 0, 0], "to": [0.1, 0.05, 0], )"
+      R"("stiffness": 1e6, "orientation": [1, 0, 0, 1], "turning": 50})"
+      "\n");
+  const std::string file = folder.path("log.h5");
+  const Outcome outcome = run("run " + scene + " --inputs " + inputs + " --out " + file);
+  EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
+  EXPECT_EQ(run("replay " + file).code, 0);
+  const std::string none = folder.write(
+      "none.jsonl", R"({"time": 0, "kind": "drag", "body": "box", "orientation": [0, 0, 0, 0]})"
+                    "\n");
+  const Outcome refused = run("run " + scene + " --inputs " + none);
+  EXPECT_EQ(refused.code, 1) << refused.output;
+  EXPECT_TRUE(contains(refused.errors, "orientation of zeros")) << refused.errors;
 }
 
 TEST(RunInputs, MistakesAreExplained) {

@@ -27,12 +27,25 @@ ArticulatedInertia<T> add_diagonal(const Model& model, const Kinematics<T>& kin,
 
 }  // namespace
 
+ArticulatedInertia<double> make_point_inertia(const Vec3d& r, const kernel::Mat3d& C,
+                                              const kernel::Mat3d& T) {
+  // v_P = v_O - r x w: with R = skew(r), J = (-R, 1) and J^T C J = (-R C R, R C; -C R, C)
+  const kernel::Mat3d R = kernel::skew(r), RC = R * C, turn = T - RC * R;
+  ArticulatedInertia<double> out;
+  out.A = {turn.c[0], turn.c[1], turn.c[2]};
+  out.B = RC, out.Bt = transpose(RC);
+  out.C = {C.c[0], C.c[1], C.c[2]};
+  return out;
+}
+
 template <class T>
 void update_articulated(const Model& model, const Kinematics<T>& kin, const Inertias<T>& inertias,
-                        std::span<const T> diagonal, Articulated<T>& art) {
+                        std::span<const T> diagonal, std::span<const AddedInertia<T>> added,
+                        Articulated<T>& art) {
   STANCE_ASSERT(diagonal.empty() || static_cast<int>(diagonal.size()) == model.nv);
   for (int i = 1; i < model.nbody; ++i)
     art.IA[i] = ArticulatedInertia<T>(calc_rigid_inertia(model, inertias, i));
+  for (const AddedInertia<T>& more : added) art.IA[more.body] += more.inertia;
 
   for (int n = model.nbody - 2; n >= 0; --n) {
     const int i = model.sweep[n];
@@ -128,11 +141,14 @@ void apply_inverse_mass(const Model& model, const Kinematics<T>& kin, const Arti
 }
 
 template void update_articulated(const Model&, const Kinematics<double>&, const Inertias<double>&,
-                                 std::span<const double>, Articulated<double>&);
+                                 std::span<const double>, std::span<const AddedInertia<double>>,
+                                 Articulated<double>&);
 template void update_articulated(const Model&, const Kinematics<Dual>&, const Inertias<Dual>&,
-                                 std::span<const Dual>, Articulated<Dual>&);
+                                 std::span<const Dual>, std::span<const AddedInertia<Dual>>,
+                                 Articulated<Dual>&);
 template void update_articulated(const Model&, const Kinematics<Counted>&, const Inertias<Counted>&,
-                                 std::span<const Counted>, Articulated<Counted>&);
+                                 std::span<const Counted>, std::span<const AddedInertia<Counted>>,
+                                 Articulated<Counted>&);
 template void calc_forward_dynamics(const Model&, const Vec3d&, const Kinematics<double>&,
                                     const Inertias<double>&, const Velocities<double>&,
                                     const Articulated<double>&, std::span<const double>,

@@ -34,12 +34,31 @@ inline bool is_free_root(const Model& model, int body) {
   return model.parent[body] == 0 && model.joint_kernel[body] == model::JointKernel::kFree;
 }
 
+// Symmetric inertia that a body has beside its own, world axes at O: dt d + dt^2 k of implicit
+// springs and dampers between the body and the world.
+template <class T>
+struct AddedInertia {
+  int body = 0;
+  ArticulatedInertia<T> inertia;
+};
+
+// Resistance to motions of one point of a body, r from O, and to turning, both symmetric:
+// J^T C J + diag(T, 0), J the point's velocity by the body's motion at O.
+ArticulatedInertia<double> make_point_inertia(const Vec3d& r, const kernel::Mat3d& C,
+                                              const kernel::Mat3d& T);
+
 // Refreshes the articulated inertias from the tips to the roots. `diagonal` (empty or nv) is
 // added to the mass matrix's diagonal: dt d + dt^2 k of joints with implicit damping and
-// stiffness. Rotor inertia is always included.
+// stiffness; `added` to the bodies' inertias. Rotor inertia is always included.
 template <class T>
 void update_articulated(const Model& model, const Kinematics<T>& kin, const Inertias<T>& inertias,
-                        std::span<const T> diagonal, Articulated<T>& art);
+                        std::span<const T> diagonal, std::span<const AddedInertia<T>> added,
+                        Articulated<T>& art);
+template <class T>
+void update_articulated(const Model& model, const Kinematics<T>& kin, const Inertias<T>& inertias,
+                        std::span<const T> diagonal, Articulated<T>& art) {
+  update_articulated(model, kin, inertias, diagonal, std::span<const AddedInertia<T>>(), art);
+}
 
 template <class T>
 struct ForwardDynamics {

@@ -78,7 +78,9 @@ HoldResult hold_body(double mass, const HandOptions& hand, const LoopOptions& lo
   run.after_step = [&](const sim::StepView& view, const sim::Outside& outside) {
     const Vec3d after(view.state.v[3], view.state.v[4], view.state.v[5]);
     for (const sim::Outside::Pull& pull : outside.pulls()) {
-      const Vec3d spring = pull.drag.spring * (pull.drag.target - pull.drag.position);
+      const Vec3d stretch = pull.drag.target - pull.drag.position +
+                            view.h * (pull.drag.velocity - after);  // at the end of the step
+      const Vec3d spring = pull.drag.stiffness * stretch;
       given -= 0.5 * view.h * dot(spring, before + after);
     }
     before = after;

@@ -51,15 +51,11 @@ void DeviceLoop::update_stiffness() {
 }
 
 Vec3d DeviceLoop::calc_attach(double& spring_energy) {
-  const LocalModel& local = scene_->local;
-  const Vec3d point = local_.position();
   // the spring that the object feels; softer already, if this loop has just become so
-  const double softer =
-      scene_->stiffness > probe_.stiffness ? probe_.stiffness / scene_->stiffness : 1.0;
-  const Vec3d stretch = point - (probe_.position + scene_->shift);
-  const Vec3d force = softer * ((1.0 / scene_->share) * (local.spring * stretch));
-  spring_energy = 0.5 * dot(force, stretch);
-  return force;
+  const double stiffness = std::min(scene_->stiffness, probe_.stiffness);
+  const Vec3d stretch = local_.position() - (probe_.position + scene_->shift);
+  spring_energy = 0.5 * stiffness * dot(stretch, stretch);
+  return stiffness * stretch;
 }
 
 Vec3d DeviceLoop::calc_touch(double age, double& spring_energy) {

@@ -43,11 +43,10 @@ struct SceneState {
   Vec3d shift{};           // m: where the point is pulled to, less where the probe is
   Vec3d travel{};          // m: sum of h times its mean velocity, since it was taken
   double stiffness = 0.0;  // N/m, that the spring was to have
-  double share = 1.0;      // how much of it local.spring has: the probe's share times its strength
   // kTouch
   int num_planes = 0;
   Plane planes[kMostPlanes];
-  double speeds[kMostPlanes] = {};  // m/s, of the planes along their normals
+  double speeds[kMostPlanes];  // m/s, of the planes along their normals
 };
 
 struct Exchange {

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
-#include "stance/dynamics/delassus.h"
 #include "stance/dynamics/jacobian.h"
-#include "stance/kernel/rotation.h"
 
 namespace stance::haptics {
 
@@ -20,9 +18,7 @@ struct HapticModule::World {
         velocities(world.model),
         p_WB(world.model.nbody),
         poses(world.shapes),
-        bodies(world.model),
-        maker(world.model),
-        omega(world.model) {
+        maker(world.model) {
     // the frame by which a body can be named: one that coincides with it, else its first
     frame_of.resize(world.model.nbody);
     for (int k = 0; k < static_cast<int>(world.model.frames.size()); ++k) {
@@ -39,9 +35,7 @@ struct HapticModule::World {
   dynamics::Velocities<double> velocities;
   std::vector<Vec3d> p_WB;
   collision::CollisionScratch poses;
-  dynamics::ContactSet bodies;
   LocalModelMaker maker;
-  dynamics::Delassus<double> omega;
   std::vector<model::FrameIndex> frame_of;  // by body
 };
 
@@ -55,11 +49,6 @@ bool find_point(const model::Model& model, const std::string& name, const Vec3d&
   body = model.frames[index].body;
   p_B = model.frames[index].p_BF + model.frames[index].R_BF * point;
   return true;
-}
-
-Vec3d rotation_vector(const Mat3d& R) {
-  const Eigen::AngleAxisd turn(R.eigen());
-  return Vec3d(Eigen::Vector3d(turn.angle() * turn.axis()));
 }
 
 }  // namespace
@@ -103,7 +92,6 @@ void HapticModule::act(std::vector<InputChange>& changes) {
     // lost: what it held and pushed is let go
     if (was_present_) release({}, changes), detach();
     pushed_.clear(), is_pulling_ = was_pressed_ = was_present_ = false;
-    torque_.reset();
     return;
   }
   if (!was_present_) {
@@ -134,7 +122,8 @@ void HapticModule::act(std::vector<InputChange>& changes) {
   if (is_fresh_) {
     if (is_pulling_ || !pushed_.empty()) release({}, changes), pushed_.clear();
     shift_ = world_->kin.calc_position(model, body, p_B) - probe_.position;
-    grip_turn_ = transpose(probe_.orientation) * world_->kin.R_WB[body];
+    const model::Frame& frame = model.frames[model.find_frame(held_)];
+    grip_turn_ = transpose(probe_.orientation) * world_->kin.R_WB[body] * frame.R_BF;
     travel_ = {};
     is_fresh_ = false;
   }
@@ -143,9 +132,14 @@ void HapticModule::act(std::vector<InputChange>& changes) {
   drag.place = probe_.position + shift_, drag.velocity = probe_.velocity;
   // a spring of none would be the scene's own
   drag.value = std::max(1e-6, probe_.strength * probe_.share * probe_.stiffness);
+  // six coordinates in (A16): the body turns as the handle is turned
+  if (probe_.has_orientation) {
+    const Eigen::Quaterniond wanted((probe_.orientation * grip_turn_).eigen());
+    drag.orientation = {wanted.w(), wanted.x(), wanted.y(), wanted.z()};
+    drag.turning = probe_.strength * options_.turning;
+  }
   changes.push_back(drag);
   is_pulling_ = true;
-  if (probe_.has_orientation) turn_held(changes);
 }
 
 // The bodies that the proxy leans on feel the device's force, times the user's coefficient.
@@ -187,15 +181,6 @@ void HapticModule::push_touched(std::vector<InputChange>& changes) {
   before.resize(still);
 }
 
-// Six coordinates in (A16): a spring and a damper that turn the body as the handle is turned,
-// chosen axis by axis from the inverse inertia against turning, as the drag's are.
-void HapticModule::turn_held(std::vector<InputChange>& changes) {
-  if (!torque_) return;
-  InputChange turn{.kind = InputChange::Kind::kWrench, .source = options_.source, .name = held_};
-  turn.torque = probe_.strength * *torque_;
-  changes.push_back(turn);
-}
-
 // ---- after a step -----------------------------------------------------------------------------
 
 void HapticModule::after_step(const sim::StepView& view, const sim::Outside& outside) {
@@ -207,20 +192,21 @@ void HapticModule::after_step(const sim::StepView& view, const sim::Outside& out
     world_->p_WB[b] = world_->kin.calc_position(model, model::BodyIndex(b), Vec3d());
   update_poses(view.world.shapes, world_->kin.R_WB, world_->p_WB, world_->poses);
 
-  SceneState scene;
+  SceneState& scene = exchange_.scene.back();
+  scene.mode = SceneState::Mode::kNone, scene.num_planes = 0;
   scene.step = static_cast<std::uint64_t>(std::llround(view.state.time / view.h));
   scene.hold = hold_;
   const double cost = step_cost_.value_or(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
   scene.lead = std::max(0.0, view.h - cost);
-  torque_.reset();
+  is_slow_ = std::max(view.h, cost) > 1.5 * probe_.period;
   if (probe_.is_present) {
     if (is_pulling_)
       update_held(view, outside, scene);
     else
       update_touch(view, scene);
   }
-  exchange_.scene.write(scene);
+  exchange_.scene.publish();
 
   view_.is_present = probe_.is_present;
   view_.probe = probe_.position, view_.proxy = proxy_.position();
@@ -246,23 +232,13 @@ void HapticModule::update_held(const sim::StepView& view, const sim::Outside& ou
   scene.mode = SceneState::Mode::kAttach;
   scene.local.position = world_->kin.calc_position(model, body, p_B);
   scene.local.velocity = after;
-  scene.local.spring = pull->drag.spring;
-  world_->maker.update(view, body, p_B, pull->drag.force, scene.local);
-  scene.share = std::max(1e-3, probe_.strength * probe_.share);
-  scene.stiffness = pull->change.value / scene.share;
+  scene.local.is_known = false;
+  if (is_slow_) world_->maker.update(view, pull->drag, scene.local);
+  scene.stiffness = pull->change.value / std::max(1e-3, probe_.strength * probe_.share);
   scene.shift = shift_, scene.travel = travel_;
   view_.point = scene.local.position;
   view_.touched.clear();
   proxy_.place(probe_.position);
-
-  if (probe_.has_orientation) {
-    const dynamics::ContactPoint point{body, p_B};
-    world_->bodies.set(model, {&point, 1});
-    update_points(model, view.scratch.kin, world_->bodies, world_->omega);
-    update_omega(dynamics::DelassusMethod::kSkeleton, model, view.scratch.kin, view.scratch.art,
-                 world_->bodies, world_->omega);
-    torque_ = calc_turning(view.h, body);
-  }
 }
 
 void HapticModule::update_touch(const sim::StepView& view, SceneState& scene) {
@@ -276,7 +252,7 @@ void HapticModule::update_touch(const sim::StepView& view, SceneState& scene) {
     const model::BodyIndex body(shapes.geometries[touch.geometry].body);
     const Vec3d p_B = transpose_mul(world_->kin.R_WB[body], touch.point - world_->p_WB[body]);
     const int k = scene.num_planes++;
-    scene.planes[k] = touch.plane;
+    scene.planes[k] = touch.plane, scene.speeds[k] = 0.0;
     if (body == model::BodyIndex(0)) continue;
     scene.speeds[k] =
         dot(touch.plane.n, calc_point_velocity(world_->kin, world_->velocities, body, p_B));
@@ -286,28 +262,6 @@ void HapticModule::update_touch(const sim::StepView& view, SceneState& scene) {
     view_.touched = frame.name;
     view_.point = transpose_mul(frame.R_BF, p_B - frame.p_BF);
   }
-}
-
-Vec3d HapticModule::calc_turning(double h, model::BodyIndex body) const {
-  constexpr double kStiffest = 0.01;  // of h^2 k / inertia, as in sim/drag.h
-  const dynamics::Mat6<double>& omega = *world_->omega.omega(world_->bodies, 0, 0);
-  Eigen::Matrix3d lambda;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) lambda(i, j) = omega(i, j);
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes;
-  axes.computeDirect(lambda);
-  const Mat3d wanted = probe_.orientation * grip_turn_;
-  const Vec3d x = rotation_vector(wanted * transpose(world_->kin.R_WB[body]));
-  const Vec3d w = world_->velocities.V[body].ang;
-  Eigen::Vector3d torque = Eigen::Vector3d::Zero();
-  for (int k = 0; k < 3; ++k) {
-    const Eigen::Vector3d axis = axes.eigenvectors().col(k);
-    const double felt = axes.eigenvalues()[k];
-    if (!(felt > 0.0)) continue;
-    const double kp = std::min(options_.turning, kStiffest / (h * h * felt));
-    torque += (kp * axis.dot(x.eigen()) - std::sqrt(2.0 * kp / felt) * axis.dot(w.eigen())) * axis;
-  }
-  return Vec3d(torque);
 }
 
 }  // namespace stance::haptics

@@ -63,9 +63,7 @@ class HapticModule final : public sim::LiveModule {
   void act(std::vector<sim::InputChange>& changes);
   void update_held(const sim::StepView& view, const sim::Outside& outside, SceneState& scene);
   void update_touch(const sim::StepView& view, SceneState& scene);
-  Vec3d calc_turning(double h, model::BodyIndex body) const;
   void push_touched(std::vector<sim::InputChange>& changes);
-  void turn_held(std::vector<sim::InputChange>& changes);
   void release(const std::string& name, std::vector<sim::InputChange>& changes);
 
   HapticOptions options_;
@@ -73,6 +71,7 @@ class HapticModule final : public sim::LiveModule {
   std::unique_ptr<World> world_;
   std::optional<double> step_cost_;
   std::chrono::steady_clock::time_point began_{};
+  bool is_slow_ = false;  // steps take longer than the device's period
   Proxy proxy_;
   ProbeState probe_;
   ProbeView view_;
@@ -85,8 +84,7 @@ class HapticModule final : public sim::LiveModule {
   std::uint64_t hold_ = 0;   // how often something was taken
   Vec3d shift_{}, travel_{};
   bool was_pressed_ = false, was_present_ = false;
-  Mat3d grip_turn_ = Mat3d::identity();  // orientation of the held body in the handle's
-  std::optional<Vec3d> torque_;
+  Mat3d grip_turn_ = Mat3d::identity();  // orientation of the held link in the handle's
 
   std::vector<std::string> pushed_;  // bodies with a wrench from this module
 };

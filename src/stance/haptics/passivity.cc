@@ -19,7 +19,7 @@ void Spread::add(double value, double dt) {
   variance_ = (1.0 - part) * (variance_ + part * off * off);
 }
 
-double Spread::upper() const { return mean_ + 2.0 * std::sqrt(variance_); }
+double Spread::upper() const { return mean_ + std::sqrt(variance_); }
 
 void Timing::tick(double now) {
   last_ = has_ticked_ ? now - before_ : nominal_;

@@ -23,7 +23,10 @@ inline constexpr double kShare = 0.8;
 class Spread {
  public:
   void add(double value, double dt);
-  double upper() const;  // mean and two deviations
+  // Mean and one deviation. Samples of unequal lengths T leak 1/2 K v^2 T^2 and burn b v^2 T, in
+  // sum as equal ones of E[T^2] / E[T] = mean + variance / mean, which is less as long as they vary
+  // by less than their mean.
+  double upper() const;
 
  private:
   double mean_ = 0.0, variance_ = 0.0;

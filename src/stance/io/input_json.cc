@@ -1,5 +1,6 @@
 #include "stance/io/input_json.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -48,6 +49,16 @@ struct Reader {
       throw Error(fmt::format("'{}' of an input is a list of three numbers", key));
     return {list[0].get<double>(), list[1].get<double>(), list[2].get<double>()};
   }
+  kernel::Quat<double> quaternion(const char* key) {
+    known.push_back(key);
+    if (!in.contains(key)) return {};
+    const Json& list = in.at(key);
+    if (!list.is_array() || list.size() != 4 ||
+        !std::all_of(list.begin(), list.end(), [](const Json& x) { return x.is_number(); }))
+      throw Error(fmt::format("'{}' of an input is a list of four numbers, w x y z", key));
+    return {list[0].get<double>(), list[1].get<double>(), list[2].get<double>(),
+            list[3].get<double>()};
+  }
   // As text, or as JSON, which is text of a scene too.
   std::string object(const char* key) {
     if (!in.contains(key) || !in.at(key).is_object()) return text(key, true);
@@ -88,6 +99,8 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
       out.point = reader.vector("point"), out.place = reader.vector("to");
       out.velocity = reader.vector("velocity");
       out.value = in.contains("stiffness") ? reader.number("stiffness") : 0.0;
+      out.orientation = reader.quaternion("orientation");
+      out.turning = in.contains("turning") ? reader.number("turning") : 0.0;
       break;
     case Kind::kTarget:
     case Kind::kTorque:
@@ -125,6 +138,11 @@ std::string write_change(const sim::InputChange& change) {
       out["to"] = write_vector(change.place);
       out["velocity"] = write_vector(change.velocity);
       out["stiffness"] = change.value;
+      if (change.turning > 0.0) {
+        const kernel::Quat<double>& turn = change.orientation;
+        out["orientation"] = {turn.w, turn.x, turn.y, turn.z};
+        out["turning"] = change.turning;
+      }
       break;
     case Kind::kTarget:
     case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;

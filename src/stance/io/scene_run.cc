@@ -139,6 +139,7 @@ const sim::StepReport& SceneRun::step() {
   outside_.forget_touches();
   monitor_.watch(world, state_, *scratch_, report_, scene_.step);
   if (!(report_.status & sim::kNotFinite)) {
+    outside_.watch(*scratch_);
     actuation_->watch(view(), state_);
     ++steps_;
   }

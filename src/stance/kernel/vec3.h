@@ -181,6 +181,10 @@ Mat3<T> operator-(const Mat3<T>& a, const Mat3<T>& b) {
   return {a.c[0] - b.c[0], a.c[1] - b.c[1], a.c[2] - b.c[2]};
 }
 template <class T>
+Mat3<T> operator*(const T& s, const Mat3<T>& a) {
+  return {s * a.c[0], s * a.c[1], s * a.c[2]};
+}
+template <class T>
 Vec3<T> operator*(const Mat3<T>& a, const Vec3<T>& b) {
   return madd(b[2], a.c[2], madd(b[1], a.c[1], b[0] * a.c[0]));
 }

@@ -113,7 +113,7 @@ Wrench Balance::calc_needed(const StepView& view, const StepForces& forces) cons
     // d/dt (I V) = I A + V x* I V; A counts gravity already
     sum += inertia * forces.newton_euler.A[i] + cross(s.before.V[i], inertia * s.before.V[i]);
   }
-  for (const PointWrench& given : view.input.wrenches) {
+  for (const PointWrench& given : view.scratch.pushes) {
     if (given.body == 0 || model.tree[given.body] != tree_) continue;
     const Vec3d r = s.kin.p_OB[given.body] + s.kin.R_WB[given.body] * given.p_BP;
     sum = sum - Wrench{given.torque + cross(r, given.force), given.force};

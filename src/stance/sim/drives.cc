@@ -37,6 +37,28 @@ std::int8_t find_side(double torque, double limit, std::int8_t side) {
   return torque > limit ? 1 : torque < -limit ? -1 : 0;
 }
 
+bool is_zero(const kernel::Mat3d& a) {
+  return dot(a.c[0], a.c[0]) + dot(a.c[1], a.c[1]) + dot(a.c[2], a.c[2]) == 0.0;
+}
+bool gives_way(const PointWrench& wrench) {
+  return !is_zero(wrench.damping) || !is_zero(wrench.turn_damping);
+}
+
+// Forces and torques less what the bodies' change of velocity takes of them.
+void give_way(const model::Model& model, Doubles v_before, const dynamics::Kinematics<double>& kin,
+              Doubles v_after, std::span<PointWrench> wrenches) {
+  for (PointWrench& wrench : wrenches) {
+    if (!gives_way(wrench)) continue;
+    kernel::Motion<double> change;
+    for (int i = wrench.body; i != 0; i = model.parent[i])
+      for (int k = model.v_start[i], end = k + model.joint_nv(i); k < end; ++k)
+        change = madd(v_after[k] - v_before[k], kin.S[k], change);
+    const Vec3d r = kin.p_OB[wrench.body] + kin.R_WB[wrench.body] * wrench.p_BP;
+    wrench.force = wrench.force - wrench.damping * (change.lin + cross(change.ang, r));
+    wrench.torque = wrench.torque - wrench.turn_damping * change.ang;
+  }
+}
+
 }  // namespace
 
 bool calc_external(const model::Model& model, const dynamics::Kinematics<double>& kin,
@@ -58,8 +80,15 @@ bool calc_external(const model::Model& model, const dynamics::Kinematics<double>
   return true;
 }
 
-void start_drives(const World& w, const Input& in, const State& x, Scratch& s) {
+void start_drives(const World& w, const Input& in, double h, const State& x, Scratch& s) {
   calc_external(w.model, s.kin, in.wrenches, s.wrenches, s.external);
+  s.added.clear();
+  for (const PointWrench& wrench : in.wrenches) {
+    if (!gives_way(wrench)) continue;
+    const Vec3d r = s.kin.p_OB[wrench.body] + s.kin.R_WB[wrench.body] * wrench.p_BP;
+    s.added.push_back({wrench.body, dynamics::make_point_inertia(r, h * wrench.damping,
+                                                                 h * wrench.turn_damping)});
+  }
   if (in.limit.empty())
     std::fill(s.at_limit.begin(), s.at_limit.end(), std::int8_t(0));
   else
@@ -117,6 +146,11 @@ void book_drives(const model::Model& model, const Input& in, double h, State& x,
     s.drive[k] =
         s.at_limit[k] != 0 ? s.at_limit[k] * in.limit[k] : calc_law(model, in, h, x, k, after);
     input += s.drive[k] * mean;
+  }
+  s.pushes.assign(in.wrenches.begin(), in.wrenches.end());
+  if (!s.added.empty()) {
+    give_way(model, x.v, s.kin, s.v_next, s.pushes);
+    calc_external(model, s.kin, s.pushes, s.wrenches, s.external);
   }
   if (!in.wrenches.empty())
     for (int k = 0; k < model.nv; ++k) input += s.external[k] * 0.5 * h * (x.v[k] + s.v_next[k]);

@@ -19,8 +19,9 @@ bool calc_external(const model::Model& model, const dynamics::Kinematics<double>
                    std::span<const PointWrench> given, std::span<kernel::Force<double>> wrenches,
                    std::span<double> tau);
 
-// Before the first pass: external forces, and joints at their limits as in the last step.
-void start_drives(const World& w, const Input& in, const State& x, Scratch& s);
+// Before the first pass: external forces, what they add to inertias, and joints at their limits as
+// in the last step.
+void start_drives(const World& w, const Input& in, double h, const State& x, Scratch& s);
 
 // tau and the diagonal: (M + h D + h^2 K) vdot = tau + K (target - q - h v) - D v - bias
 void calc_drives(const model::Model& model, const Input& in, double h, const State& x, Scratch& s);
@@ -33,8 +34,8 @@ bool revise_limits(const model::Model& model, const Input& in, double h, const S
 bool breaks_law(const model::Model& model, const Input& in, double h, const State& x,
                 const Scratch& s);
 
-// The torques that drives gave, and their work: the change of kinetic energy is the impulse of
-// every force times the mean of the velocities before and after.
+// The torques that drives gave and the forces on bodies, and their work: the change of kinetic
+// energy is the impulse of every force times the mean of the velocities before and after.
 void book_drives(const model::Model& model, const Input& in, double h, State& x, Scratch& s);
 
 }  // namespace stance::sim

@@ -59,7 +59,7 @@ void for_each_wrench(const StepView& view, std::span<const model::FrameIndex> ge
     f(make_opposite(on_a, point.body_b, geometry_link[point.geometry_b], point.p_W));
   }
   for_each_loop_wrench(view, f);
-  for (const PointWrench& given : view.input.wrenches)
+  for (const PointWrench& given : view.scratch.pushes)
     f(LinkWrench{given.body, given.link,
                  view.scratch.kin.calc_position(view.world.model, given.body, given.p_BP),
                  given.force, given.torque});

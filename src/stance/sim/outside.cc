@@ -16,7 +16,9 @@ bool is_finite(const InputChange& change) {
        {&change.point, &change.force, &change.torque, &change.place, &change.velocity})
     for (int k = 0; k < 3; ++k)
       if (!std::isfinite((*v)[k])) return false;
-  return std::isfinite(change.value);
+  const kernel::Quat<double>& turn = change.orientation;
+  const double length = turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
+  return std::isfinite(change.value) && std::isfinite(change.turning) && std::isfinite(length);
 }
 
 // Takes the place of what the same source did to the same thing, else comes last; true if so.
@@ -74,7 +76,9 @@ bool Outside::find(const World& world, Pull& pull) const {
   if (at) {
     pull.drag.body = at->body, pull.drag.p_B = at->p_B, pull.link = at->link;
     pull.drag.target = pull.change.place, pull.drag.velocity = pull.change.velocity;
-    pull.drag.stiffness = pull.change.value;
+    pull.drag.stiffness = pull.change.value, pull.drag.turning = pull.change.turning;
+    pull.drag.R_target = kernel::make_rotation(pull.change.orientation) *
+                         transpose(world.model.frames[at->link].R_BF);
   }
   return at.has_value();
 }
@@ -108,6 +112,11 @@ void Outside::apply(const World& world, const InputChange& change) {
   } else if (change.kind == Kind::kDrag) {
     if (!(change.value >= 0.0))
       throw Error("an input drags '" + change.name + "' by a spring of negative stiffness");
+    const kernel::Quat<double>& turn = change.orientation;
+    if (!(change.turning >= 0.0))
+      throw Error("an input turns '" + change.name + "' by a spring of negative stiffness");
+    if (!(std::abs(turn.w) + std::abs(turn.x) + std::abs(turn.y) + std::abs(turn.z) > 1e-9))
+      throw Error("an input drags '" + change.name + "' to an orientation of zeros; it is w x y z");
     Pull pull{change, {}};
     if (!find(world, pull))
       throw Error("an input drags '" + change.name + "', but nothing of this name can move");
@@ -156,9 +165,18 @@ void Outside::add_wrenches(const StepStart& at, Drive& drive) {
   work_.clear();
   for (const Pull& pull : drags_) work_.push_back(pull.drag);
   forces_->update(at, work_);
+  first_drag_ = drive.wrenches.size();
   for (std::size_t k = 0; k < drags_.size(); ++k) {
     drags_[k].drag = work_[k];
-    drive.wrenches.push_back({work_[k].body, work_[k].p_B, work_[k].force, {}, drags_[k].link});
+    drive.wrenches.push_back(work_[k].wrench);
+    drive.wrenches.back().link = drags_[k].link;
+  }
+}
+
+void Outside::watch(const Scratch& scratch) {
+  for (std::size_t k = 0; k < drags_.size() && first_drag_ + k < scratch.pushes.size(); ++k) {
+    const PointWrench& push = scratch.pushes[first_drag_ + k];
+    drags_[k].drag.force = push.force, drags_[k].drag.torque = push.torque;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stance/kernel/error.h"
+#include "stance/kernel/rotation.h"
 #include "stance/sim/drag.h"
 #include "stance/sim/module.h"
 
@@ -19,7 +20,8 @@ namespace stance::sim {
 struct InputChange {
   enum class Kind {
     kWrench,   // force and torque at a point of a body or link
-    kDrag,     // a spring and a damper from such a point to a place (drag.h)
+    kDrag,     // a spring and a damper from such a point to a place, and, if wanted, to an
+               // orientation (drag.h)
     kTarget,   // where a joint's spring pulls, whatever controllers say
     kTorque,   // at a joint, besides what controllers give
     kProbe,    // where a device's probe is; pushes nothing, but robots may look at it
@@ -40,8 +42,10 @@ struct InputChange {
   Vec3d place{}, velocity{};  // kDrag: where the point is pulled to and how fast that moves, world;
                               // kProbe: the place
   double value = 0.0;         // kTarget: rad or m; kTorque: N m or N; kDrag: stiffness, N/m
-  Vec3d gravity{};            // kGravity: m/s^2
-  std::string object{};       // kAdd: what stands under objects: in a scene, YAML or JSON
+  kernel::Quat<double> orientation{};  // kDrag: of the frame of the body or link, world
+  double turning = 0.0;  // kDrag: stiffness of turning it there, N m/rad; 0: it is free to turn
+  Vec3d gravity{};       // kGravity: m/s^2
+  std::string object{};  // kAdd: what stands under objects: in a scene, YAML or JSON
 };
 
 // "wrench", "drag", "target", "torque", "probe", "release", "add", "remove", "gravity", "law".
@@ -68,7 +72,7 @@ class Outside {
   std::span<const Touch> touches() const { return touches_; }
   void forget_touches() { touches_.clear(); }
 
-  // What pulls now, with the forces of the last step.
+  // What pulls now, with the forces of the last step that was watched.
   struct Pull {
     InputChange change;
     Drag drag;
@@ -80,6 +84,9 @@ class Outside {
   // afterwards.
   void add_wrenches(const StepStart& at, Drive& drive);
   void set_joints(Drive& drive) const;
+
+  // After a step: takes note of the forces by which drags pulled.
+  void watch(const Scratch& scratch);
 
  private:
   struct Wrench {
@@ -98,6 +105,7 @@ class Outside {
   std::vector<Pull> drags_;
   std::unique_ptr<DragForces> forces_;  // of this world; made with its first drag
   std::vector<Drag> work_;
+  std::size_t first_drag_ = 0;  // among the drive's wrenches
   std::vector<Joint> joints_;
   std::vector<InputChange> probes_;
   std::vector<Touch> touches_;

@@ -12,10 +12,12 @@ namespace {
 
 using Doubles = std::span<const double>;
 
-// v* = v + h (M + h D + h^2 K)^-1 (tau - bias), and the bodies' velocities with it
+// v* = v + h (M + h D + h^2 K)^-1 (tau - bias), D and K of joints and of hands; and the bodies'
+// velocities with it
 void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
   const model::Model& model = w.model;
-  update_articulated(model, s.kin, s.inertias, Doubles(s.diagonal), s.art);
+  update_articulated(model, s.kin, s.inertias, Doubles(s.diagonal),
+                     std::span<const dynamics::AddedInertia<double>>(s.added), s.art);
   calc_forward_dynamics(model, w.gravity, s.kin, s.inertias, s.before, s.art, Doubles(s.tau),
                         std::span<const kernel::Force<double>>(), s.forward,
                         std::span<double>(s.vdot));
@@ -73,7 +75,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
   report.energy_error = calc_energy_error(report.kinetic + report.potential, x.energy);
 
-  start_drives(w, in, x, s);
+  start_drives(w, in, h, x, s);
   do {
     // what would happen without contact
     calc_drives(model, in, h, x, s);

@@ -35,6 +35,9 @@ Scratch::Scratch(const World& world)
       external(world.model.nv),
       at_limit(world.model.nv),
       wrenches(world.model.nbody),
-      contact(world.model, world.shapes, world.loops, world.contact) {}
+      contact(world.model, world.shapes, world.loops, world.contact) {
+  constexpr std::size_t kWrenches = 64;  // room for, before memory is asked for
+  added.reserve(kWrenches), pushes.reserve(kWrenches);
+}
 
 }  // namespace stance::sim

@@ -62,6 +62,10 @@ struct PointWrench {
   Vec3d p_BP;                   // m
   Vec3d force, torque;          // N, N m
   model::FrameIndex link = {};  // of the body, for sensors in its fixed joints; none: its first
+  // Springs and dampers that are taken at the end of the step: the force loses `damping` (N s/m)
+  // times the change of the point's velocity over the step, the torque `turn_damping` (N m s) times
+  // that of the body's angular velocity. Symmetric, world axes; zero: the force is as given.
+  kernel::Mat3d damping{}, turn_damping{};
 };
 
 // What acts on the joints during a step, per velocity coordinate (nv); empty spans are zero.
@@ -108,8 +112,10 @@ struct Scratch {
   std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
   std::vector<double> drive;     // (nv) torque that drives gave in the step, at most their limits
   std::vector<double> external;  // (nv) what Input::wrenches do to the coordinates, if any
-  std::vector<std::int8_t> at_limit;            // as in State
-  std::vector<kernel::Force<double>> wrenches;  // (nbody) at O, work of `external`
+  std::vector<std::int8_t> at_limit;                  // as in State
+  std::vector<kernel::Force<double>> wrenches;        // (nbody) at O, work of `external`
+  std::vector<dynamics::AddedInertia<double>> added;  // of Input::wrenches that give way
+  std::vector<PointWrench> pushes;  // Input::wrenches with the forces and torques that acted
   contact::ContactScratch contact;
 };
 
