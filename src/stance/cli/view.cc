@@ -211,9 +211,12 @@ int run_view(const ViewOptions& options) {
   const view::Lateness& late = server.hub().session().lateness();
   if (late.steps > 0)
     fmt::print(
-        "\n99.9 % of {} steps began less than {:g} us late, the worst {:.3g} ms; {} because the "
-        "one before took too long\n",
-        late.steps, late.quantile(0.999), 1e-6 * static_cast<double>(late.worst), late.overruns);
+        "\n99.9 % of {} steps began less than {:g} us late, the worst {:.3g} ms; more than 1 ms "
+        "late: {} after steps that took too long, {} because the machine was busy with other "
+        "things\n",
+        late.steps, late.quantile(0.999), 1e-6 * static_cast<double>(late.worst),
+        late.too_late[view::Lateness::kWork],
+        late.too_late[view::Lateness::kTaken] + late.too_late[view::Lateness::kSleep]);
   return kExitOk;
 }
 

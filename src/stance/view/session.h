@@ -122,6 +122,10 @@ class Session {
   struct Selected {
     int viewer = 0, body = 0;
   };
+  // Records of the ring.
+  enum RingKind : std::uint32_t { kAnswer, kDescription, kEvent, kSamples, kSelection };
+  static constexpr std::size_t kRingBytes = std::size_t{8} << 20;
+  static constexpr std::size_t kMostBatch = std::size_t{256} << 10;  // of samples
 
   void loop();
   void raise_priority();

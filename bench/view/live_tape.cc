@@ -1,0 +1,81 @@
+#include "view/live_tape.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "stance/io/scene_run.h"
+#include "stance/view/pacer.h"
+
+namespace stance::bench {
+namespace {
+
+std::uint64_t calc_digest(const sim::State& state) {
+  std::uint64_t out = 0xcbf29ce484222325;  // FNV-1a, a number at a time
+  for (const std::vector<double>* part : {&state.q, &state.v})
+    for (const double x : *part) out = (out ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001b3;
+  return out;
+}
+
+std::int64_t read_processor_ns() { return view::read_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+double find_quantile(std::vector<double> values, double share) {
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+}  // namespace
+
+LiveTape::LiveTape(double seconds) {
+  const auto steps = static_cast<std::size_t>(std::ceil(1000.0 * seconds));
+  steps_.resize(steps), steps_.clear();  // touched, so that it is there
+  changes_.resize(2 * steps + 1000), changes_.clear();
+}
+
+void LiveTape::before_step(std::uint64_t, double, std::vector<sim::InputChange>& changes) {
+  is_full_ = is_full_ || steps_.size() == steps_.capacity() ||
+             changes_.size() + changes.size() > changes_.capacity();
+  if (!is_full_) changes_.insert(changes_.end(), changes.begin(), changes.end());
+  began_ = read_processor_ns();
+}
+
+void LiveTape::after_step(const sim::StepView& view, const sim::Outside&) {
+  if (is_full_) return;
+  steps_.push_back({changes_.size(), read_processor_ns() - began_, calc_digest(view.state)});
+}
+
+TapeWork run_again(const io::LoadedScene& scene, const LiveTape& tape, int repeats) {
+  TapeWork out;
+  const std::vector<LiveTape::Step>& steps = tape.steps();
+  if (steps.empty()) return out;
+  out.least.assign(steps.size(), INFINITY);
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    io::SceneRun run(scene);
+    std::size_t change = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const std::int64_t began = read_processor_ns();
+      for (; change < steps[k].changes; ++change) run.apply(tape.changes()[change]);
+      run.step();
+      out.least[k] =
+          std::min(out.least[k], 1e-3 * static_cast<double>(read_processor_ns() - began));
+      out.is_same = out.is_same && calc_digest(run.state()) == steps[k].digest;
+    }
+  }
+  // a step begins late when the work of those before it is not over
+  const double period = 1e6 * scene.step;
+  std::vector<double> late(steps.size(), 0.0);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (k > 0) late[k] = std::max(0.0, late[k - 1] + out.least[k - 1] - period);
+    if (steps[k].used <= view::Lateness::kTooLate) continue;
+    ++out.live_long;
+    out.longest_again = std::max(out.longest_again, out.least[k]);
+  }
+  out.longest = static_cast<std::size_t>(std::max_element(out.least.begin(), out.least.end()) -
+                                         out.least.begin());
+  out.p999 = find_quantile(out.least, 0.999), out.late_p999 = find_quantile(late, 0.999);
+  return out;
+}
+
+}  // namespace stance::bench

@@ -1,0 +1,312 @@
+// What the physics thread is asked to do, order by order.
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "stance/io/scene_channels.h"
+#include "stance/view/session.h"
+#include "stance/view/state_bytes.h"
+
+namespace stance::view {
+void Session::take_orders() {
+  std::unique_ptr<Order> order;
+  for (int k = 0; k < 64 && orders_.pop(order); ++k) {
+    try {
+      obey(*order);
+    } catch (const std::exception& error) {
+      order->problem = error.what();
+    }
+    is_dirty_ = true;
+    pending_.push_back({kAnswer, order.release()});
+    send_pending();
+  }
+}
+
+void Session::obey(Order& order) {
+  switch (order.task) {
+    case Order::Task::kRequest: return obey_request(order);
+    case Order::Task::kLeave:
+      hands_.release(order.viewer);
+      std::erase_if(watches_, [&](const Watch& w) { return w.viewer == order.viewer; });
+      std::erase_if(selected_, [&](const Selected& s) { return s.viewer == order.viewer; });
+      return;
+    case Order::Task::kEnter: return enter(order);
+    case Order::Task::kRecord: return record(order);
+    case Order::Task::kGoOn: is_waiting_ = false; return;
+    case Order::Task::kTold: return;
+  }
+}
+
+void Session::obey_request(Order& order) {
+  using Kind = Request::Kind;
+  const Request& request = order.request;
+  const bool needs_scene = request.kind != Kind::kPause && request.kind != Kind::kPlay &&
+                           request.kind != Kind::kSpeed && request.kind != Kind::kRelease;
+  if (!stage_ && needs_scene) {
+    order.problem = "there is no scene yet";
+    return;
+  }
+  switch (request.kind) {
+    case Kind::kPause: is_paused_ = true, steps_wanted_ = 0; return;
+    case Kind::kPlay: go_to_present(), is_paused_ = false, steps_wanted_ = 0; return;
+    case Kind::kStep:
+      go_to_present(), is_paused_ = true;
+      steps_wanted_ = std::min(steps_wanted_ + request.count, 100000);
+      return;
+    case Kind::kSpeed: speed_ = *request.number, speed_since_ = 0; return;
+    case Kind::kDrag:
+    case Kind::kPush: return obey_drag(order);
+    case Kind::kRelease: hands_.release(order.viewer); return;
+    case Kind::kTarget: return obey_target(order);
+    case Kind::kSelect: return obey_select(order);
+    case Kind::kWatch: return obey_watch(order);
+    case Kind::kSeek: return obey_seek(order);
+    case Kind::kContinue: return obey_continue(order);
+    case Kind::kRecord:
+      if (!request.flag) {
+        if (!recording_) order.problem = "nothing is being recorded";
+        end_recording(order);
+      } else if (recording_) {
+        order.problem = "it is being recorded already";
+      } else {
+        // a fresh run of this state is made and recorded; until then time stands still
+        is_waiting_ = true;
+        order.from = stage_->run->start();
+        order.epoch = epoch_, order.loaded = stage_->loaded;
+      }
+      return;
+    case Kind::kLaw:
+    case Kind::kGravity:
+    case Kind::kAdd:
+    case Kind::kRemove: return obey_edit(order);
+    case Kind::kReset:
+    case Kind::kLoad:
+    case Kind::kSet: order.problem = "this cannot be done while it runs"; return;
+  }
+}
+
+void Session::enter(Order& order) {
+  const bool goes_on = order.cut.has_value();
+  if (goes_on && order.epoch != epoch_) {
+    order.problem = "the simulation became another one meanwhile; try again";
+    return;
+  }
+  end_recording(order);
+  std::swap(stage_, order.stage);
+  ++epoch_;
+  is_waiting_ = false;
+  events_seen_ = 0;
+  past_.reset();
+  if (goes_on) {
+    timeline_.cut_after(*order.cut);
+    is_paused_ = false;
+    for (const auto& known : descriptions_)
+      if (known->scene == order.scene) stage_->description = known;
+  } else {
+    timeline_.clear();
+    descriptions_.clear();
+    watches_.clear(), selected_.clear();
+  }
+  steps_wanted_ = 0;
+  is_fresh_ = true;
+  hands_.restart(order.targets);
+  if (!goes_on || stage_->description->scene != order.scene)
+    descriptions_.push_back(stage_->description);
+  flags_ = 0, worst_residual_ = worst_penetration_ = 0.0;
+  speed_since_ = 0;
+}
+
+void Session::record(Order& order) {
+  is_waiting_ = false;
+  if (order.epoch != epoch_ || recording_) {
+    order.problem = "the simulation became another one meanwhile; try again";
+    return;  // and the recording goes back to be thrown away
+  }
+  order.stage->description = stage_->description;
+  std::swap(stage_, order.stage);
+  stage_->meshes = std::move(order.stage->meshes);
+  events_seen_ = 0;
+  hands_.repeat();
+  recording_ = std::move(order.recording);
+  recorded_from_ = stage_->run->state().time;
+}
+
+void Session::end_recording(Order& order) {
+  if (!recording_) return;
+  order.recording = std::move(recording_);
+  stage_->run->listen({});  // to its channels, which are gone with it
+  const sim::Monitor& monitor = stage_->run->monitor();
+  order.recorded = {monitor.summary(), monitor.events(),
+                    stage_->run->state().time - recorded_from_};
+}
+
+// A link or object that can be pulled at; the pointer is of its frame.
+const model::Frame* Session::find_moving(const std::string& name) const {
+  const model::Model& model = stage_->part->scene.world.model;
+  const model::FrameIndex index = model.find_frame(name);
+  if (!index.valid() || model.frames[index].body == model::BodyIndex(0)) return nullptr;
+  return &model.frames[index];
+}
+
+void Session::obey_drag(Order& order) {
+  const Request& request = order.request;
+  if (past_) {
+    order.problem = "the past is shown, and cannot be touched";
+  } else if (!find_moving(*request.name)) {
+    order.problem = fmt::format("there is no '{}' that can move", *request.name);
+  } else if (request.kind == Request::Kind::kDrag) {
+    order.problem = hands_.drag(order.viewer, *request.name, request.point, request.vector);
+  } else {
+    hands_.push(order.viewer, *request.name, request.point, request.vector,
+                stage_->run->state().time + *request.number);
+  }
+}
+
+void Session::obey_target(Order& order) {
+  const model::Model& model = stage_->part->scene.world.model;
+  const std::string& name = *order.request.name;
+  const model::BodyIndex body = model.find_joint(name);
+  if (!body.valid() || body == model::BodyIndex(0) || model.joint_nq(body) != 1)
+    order.problem = fmt::format("there is no joint '{}' of one coordinate", name);
+  else
+    hands_.set_target(name, order.request.number);
+}
+
+void Session::obey_select(Order& order) {
+  std::erase_if(selected_, [&](const Selected& s) { return s.viewer == order.viewer; });
+  if (!order.request.name) return;
+  const model::BodyIndex body = stage_->part->scene.world.model.find_body(*order.request.name);
+  if (!body.valid() || body == model::BodyIndex(0))
+    order.problem = fmt::format("there is no body '{}' that can move", *order.request.name);
+  else
+    selected_.push_back({order.viewer, int(body)});
+}
+
+void Session::obey_watch(Order& order) {
+  std::erase_if(watches_, [&](const Watch& w) { return w.viewer == order.viewer; });
+  Watch watch;
+  watch.viewer = order.viewer, watch.number = ++last_watch_;
+  watch.names = order.request.channels;
+  choose_channels(watch);
+  order.details.watch = static_cast<int>(watch.number);
+  order.details.columns = watch.columns;
+  if (!watch.choice) return;
+  watch.batch.reserve(kMostBatch);
+  watches_.push_back(std::move(watch));
+}
+
+// Channels of the world of now.
+void Session::choose_channels(Watch& watch) const {
+  watch.choice.reset();
+  watch.order.clear(), watch.columns.clear();
+  watch.sources = io::make_channels(*stage_->part);
+  std::vector<sim::ChannelSource*> sources;
+  std::vector<std::string> wanted;
+  for (const auto& source : watch.sources) {
+    sources.push_back(source.get());
+    for (const sim::Channel& channel : source->channels())
+      if (std::count(watch.names.begin(), watch.names.end(), channel.name))
+        wanted.push_back(channel.name);
+  }
+  if (wanted.empty()) return;
+  watch.choice.emplace(sources, wanted);
+  watch.values.resize(watch.choice->width());
+  // values come in the order of the sources, columns are told in that of the viewer
+  std::set<std::string> told;
+  for (const std::string& name : watch.names) {
+    std::size_t at = 0;
+    const bool is_told = !told.insert(name).second;
+    for (const sim::Channel& channel : watch.choice->channels()) {
+      for (const std::string& column : channel.columns) {
+        if (channel.name == name && !is_told) {
+          watch.order.push_back(at);
+          watch.columns.push_back(column.empty() ? name : name + ":" + column);
+        }
+        ++at;
+      }
+    }
+  }
+}
+
+// Other objects, gravity or law: at once, since people look.
+void Session::obey_edit(Order& order) {
+  if (past_) {
+    order.problem = "the past is shown, and cannot be touched";
+    return;
+  }
+  io::SceneRun& run = *stage_->run;
+  run.update_world();
+  const sim::InputChange change = make_edit(order);
+  run.apply(change);
+  if (recording_)
+    recording_->watcher().on_input(static_cast<std::uint64_t>(run.steps() + 1), run.state().time,
+                                   change);
+  using Kind = sim::InputChange::Kind;
+  change_world(change.kind == Kind::kGravity || change.kind == Kind::kLaw);
+  tell_events();
+  is_fresh_ = true;
+}
+
+sim::InputChange Session::make_edit(Order& order) {
+  using Kind = sim::InputChange::Kind;
+  const Request& request = order.request;
+  sim::InputChange out{.source = fmt::format("viewer {}", order.viewer)};
+  switch (request.kind) {
+    case Request::Kind::kLaw: out.kind = Kind::kLaw, out.name = *request.name; break;
+    case Request::Kind::kGravity: out.kind = Kind::kGravity, out.gravity = request.vector; break;
+    case Request::Kind::kRemove: out.kind = Kind::kRemove, out.name = *request.name; break;
+    default: {
+      out.kind = Kind::kAdd;
+      const model::Model& model = stage_->part->scene.world.model;
+      do out.name = fmt::format("object{}", ++last_object_);
+      while (model.find_frame(out.name).valid());
+      const std::vector<double>& size = request.size;
+      const std::string shape =
+          request.shape == "sphere" ? fmt::format("sphere: {{radius: {}}}", size[0])
+          : request.shape == "box"
+              ? fmt::format("box: {{size: [{}, {}, {}]}}", size[0], size[1], size[2])
+              : fmt::format("{}: {{radius: {}, length: {}}}", request.shape, size[0], size[1]);
+      const auto list = [](const Vec3d& v) {
+        return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
+      };
+      out.object = fmt::format("{{shape: {{{}}}, mass: {}, position: {}, velocity: {}}}", shape,
+                               *request.number, list(request.point), list(request.velocity));
+      order.details.body = out.name;
+    }
+  }
+  return out;
+}
+
+void Session::obey_seek(Order& order) {
+  if (!order.request.number) {
+    go_to_present();
+    return;
+  }
+  const Timeline::Entry* entry = timeline_.find(*order.request.number);
+  if (!entry) {
+    order.problem = "there is no past yet";
+    return;
+  }
+  past_ = *entry;
+}
+
+void Session::go_to_present() { past_.reset(); }
+
+void Session::obey_continue(Order& order) {
+  const Timeline::Entry* entry = timeline_.find(*order.request.number);
+  if (!entry) {
+    order.problem = "there is no past yet";
+    return;
+  }
+  order.from = stage_->run->start();
+  read_state(timeline_.state(*entry), order.from->state);
+  order.from->edits.resize(entry->edits);  // later ones are forgotten too
+  order.cut = entry->time, order.scene = entry->scene;
+  order.epoch = epoch_, order.loaded = stage_->loaded;
+  order.targets = hands_.find_targets(entry->holds);
+  is_waiting_ = true;
+}
+
+}  // namespace stance::view
