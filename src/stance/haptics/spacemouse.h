@@ -19,9 +19,11 @@ class RateProbe {
   static constexpr double kReach = 0.5;     // m, to each side
   static constexpr double kSilence = 0.25;  // s without an event: the puck has been let go
 
-  // Counts as libspnav has them: x right, y up, z towards the person.
+  // Counts as libspnav has them: x right, y up, z away from the person; turns about these axes in
+  // the sense in which its own spnav_posrot_moveobj takes them.
   void push(double now, const Vec3d& counts, const Vec3d& turn_counts);
   void press(int button, bool is_down);
+  void let_go();  // of the puck and of all buttons
   void advance(double now, DeviceSample& sample);
 
  private:
@@ -32,7 +34,8 @@ class RateProbe {
   bool has_time_ = false;
 };
 
-// Throws stance::Error where there is no daemon, or the program was built without libspnav.
+// Throws stance::Error where there is no daemon, or the program was built without libspnav; a
+// daemon that goes later is a lost device until it is back. There can be one at a time.
 std::unique_ptr<Device> make_spacemouse();
 
 }  // namespace stance::haptics
