@@ -1,7 +1,6 @@
 #include "stance/io/scene_schema.h"
 
-#include "stance/contact/law.h"
-#include "stance/io/scene_schema_modules.h"
+#include "stance/io/scene_schema_groups.h"
 
 namespace stance::io {
 namespace {
@@ -68,282 +67,6 @@ constexpr SceneKey kFrame{
         "An entry of the environment; position, orientation, velocity and spin are then "
         "given in its frame instead of the world's: a brick on a ramp."};
 
-// ---- contact ----------------------------------------------------------------------------------
-
-Names saturation_names() {
-  static constexpr std::string_view kNames[] = {"consistent", "once"};
-  return kNames;
-}
-
-constexpr SceneKey kPenaltyKeys[] = {
-    {.name = "kp",
-     .about = "penalty_fbl: how fast penetration is taken back.",
-     .unit = "1/s²",
-     .standard = "500",
-     .low = 0},
-    {.name = "kv",
-     .about = "penalty_fbl: how fast a contact is stopped.",
-     .unit = "1/s",
-     .standard = "250",
-     .low = 0},
-    {.name = "wanted_penetration",
-     .about = "penalty_fbl: depth at which a contact rests.",
-     .unit = "m",
-     .standard = "0",
-     .low = 0},
-    {.name = "saturation",
-     .kind = kChoice,
-     .about = "penalty_fbl: forces beyond the cone are cut consistently, or once as in the paper.",
-     .standard = "consistent",
-     .choices = saturation_names},
-    {.name = "stiffness",
-     .about = "penalty_linear, penalty_clipped.",
-     .unit = "N/m",
-     .standard = "5e4",
-     .low = 0},
-    {.name = "damping",
-     .about = "penalty_linear, penalty_clipped.",
-     .unit = "N s/m",
-     .standard = "100",
-     .low = 0},
-    {.name = "hunt_stiffness",
-     .about = "penalty_hunt_crossley.",
-     .unit = "N/m^exponent",
-     .standard = "1e6",
-     .low = 0},
-    {.name = "hunt_exponent",
-     .about = "penalty_hunt_crossley.",
-     .standard = "1.5",
-     .low = 1,
-     .high = 10},
-    {.name = "hunt_damping",
-     .about = "penalty_hunt_crossley.",
-     .unit = "s/m",
-     .standard = "5",
-     .low = 0},
-    {.name = "tangential_stiffness",
-     .about = "Friction of the three laws above: a spring.",
-     .unit = "N/m",
-     .standard = "5e4",
-     .low = 0},
-    {.name = "tangential_damping",
-     .about = "Friction of the three laws above: a damper.",
-     .unit = "N s/m",
-     .standard = "100",
-     .low = 0},
-};
-constexpr SceneGroup kPenalty{"penalty parameters",
-                              "Of every contact point; docs/contact_laws.md tells what they do.",
-                              kPenaltyKeys};
-
-constexpr SceneKey kContactKeys[] = {
-    {.name = "law",
-     .kind = kChoice,
-     .about = "How bodies push each other apart and rub.",
-     .standard = "exact",
-     .choices = contact::contact_law_names},
-    {.name = "tolerance",
-     .about = "Of the residual in every step.",
-     .standard = "1e-8",
-     .low = 0,
-     .above = true},
-    {.name = "max_sweeps",
-     .kind = kInteger,
-     .about = "Then a step goes on and says that it did not converge.",
-     .standard = "2000",
-     .low = 1,
-     .high = 1e9},
-    {.name = "facets",
-     .kind = kInteger,
-     .about = "Sides of every pyramid of the law lcp.",
-     .standard = "8",
-     .low = 4,
-     .high = 64},
-    {.name = "margin",
-     .about = "Points this near are looked at, farther ones at high speed.",
-     .unit = "m",
-     .standard = "1e-3",
-     .low = 0,
-     .above = true},
-    {.name = "slop",
-     .about = "Penetration that is left alone.",
-     .unit = "m",
-     .standard = "1e-6",
-     .low = 0},
-    {.name = "correction",
-     .about = "Part of a deeper penetration that a step takes back.",
-     .standard = "0.2",
-     .low = 0,
-     .high = 1},
-    {.name = "loop_correction",
-     .about = "The same for constraints and mimic joints.",
-     .standard = "0.5",
-     .low = 0,
-     .high = 1},
-    {.name = "capacity",
-     .kind = kInteger,
-     .about = "Contact points that a step has room for.",
-     .standard = "8192",
-     .low = 1,
-     .high = 1e6},
-    {.name = "penalty",
-     .kind = kGroup,
-     .about = "Parameters of the penalty laws.",
-     .group = &kPenalty},
-};
-constexpr SceneGroup kContact{"contact", "How contacts are treated.", kContactKeys};
-
-constexpr SceneKey kMaterialKeys[] = {
-    {.name = "friction", .about = "Coulomb's coefficient.", .standard = "0.5", .low = 0},
-    {.name = "restitution",
-     .about = "Newton's: 0 plastic, 1 elastic.",
-     .standard = "0",
-     .low = 0,
-     .high = 1},
-    {.name = "torsion_friction",
-     .about = "Torque about the normal over the normal force.",
-     .unit = "m",
-     .standard = "0",
-     .low = 0},
-    {.name = "rolling_friction",
-     .about = "Torque across the normal over the normal force.",
-     .unit = "m",
-     .standard = "0",
-     .low = 0},
-};
-constexpr SceneGroup kMaterial{
-    "a material",
-    "Two surfaces that meet have the geometric mean of their frictions, and the larger of their "
-    "restitutions, torsional and rolling frictions.",
-    kMaterialKeys};
-
-constexpr SceneKey kMaterialPairKeys[] = {
-    {.name = "a", .kind = kName, .about = "A material.", .required = true},
-    {.name = "b", .kind = kName, .about = "Another, or the same.", .required = true},
-    {.name = "friction", .about = "Coulomb's coefficient.", .low = 0},
-    {.name = "restitution", .about = "Newton's: 0 plastic, 1 elastic.", .low = 0, .high = 1},
-    {.name = "torsion_friction", .about = "As of a material.", .unit = "m", .low = 0},
-    {.name = "rolling_friction", .about = "As of a material.", .unit = "m", .low = 0},
-};
-constexpr SceneGroup kMaterialPair{
-    "a pair of materials",
-    "What two materials have where they meet; what is left out follows from both, as above.",
-    kMaterialPairKeys};
-
-// ---- shapes -----------------------------------------------------------------------------------
-
-constexpr SceneKey kRadius{
-    .name = "radius", .about = "", .unit = "m", .required = true, .low = 0, .above = true};
-constexpr SceneKey kSphereKeys[] = {kRadius};
-constexpr SceneGroup kSphere{"a sphere", "Around the origin.", kSphereKeys};
-constexpr SceneKey kCapsuleKeys[] = {
-    kRadius,
-    {.name = "length",
-     .about = "Between the centres of its ends, along z.",
-     .unit = "m",
-     .required = true,
-     .low = 0,
-     .above = true},
-};
-constexpr SceneGroup kCapsule{"a capsule", "A cylinder with a half sphere on each end.",
-                              kCapsuleKeys};
-constexpr SceneKey kCylinderKeys[] = {
-    kRadius,
-    {.name = "length",
-     .about = "Along z, the origin in the middle.",
-     .unit = "m",
-     .required = true,
-     .low = 0,
-     .above = true},
-};
-constexpr SceneGroup kCylinder{"a cylinder", "Its axis is z.", kCylinderKeys};
-constexpr SceneKey kBoxKeys[] = {
-    {.name = "size",
-     .kind = kVector,
-     .about = "Its edges, the origin in the middle.",
-     .unit = "m",
-     .required = true,
-     .low = 0,
-     .above = true},
-};
-constexpr SceneGroup kBox{"a box", "Along x, y and z.", kBoxKeys};
-constexpr SceneKey kScale{
-    .name = "scale", .kind = kVector, .about = "Of the file's x, y and z.", .standard = "1, 1, 1"};
-constexpr SceneKey kHullKeys[] = {
-    {.name = "points", .kind = kPoints, .about = "At least four, not in a plane.", .unit = "m"},
-    {.name = "mesh", .kind = kPath, .about = "Takes the points of a mesh file (STL, OBJ, DAE...)."},
-    kScale,
-};
-constexpr std::string_view kHullNames[] = {"points", "mesh"};
-constexpr SceneRivals kHullRivals[] = {{kHullNames, true}};
-constexpr SceneGroup kHull{"a hull", "The smallest convex body around points.", kHullKeys,
-                           kHullRivals};
-constexpr SceneGroup kPlane{"a plane", "Solid below z = 0 of its frame. Write `plane: {}`.", {}};
-constexpr SceneKey kMeshKeys[] = {
-    {.name = "file", .kind = kPath, .about = "STL, OBJ, DAE, PLY...", .required = true},
-    kScale,
-};
-constexpr SceneGroup kMesh{
-    "a mesh", "Triangles, counter-clockwise seen from outside, solid behind them.", kMeshKeys};
-constexpr SceneKey kHeightFieldKeys[] = {
-    {.name = "columns",
-     .kind = kInteger,
-     .about = "Samples along x.",
-     .required = true,
-     .low = 2,
-     .high = 4096},
-    {.name = "rows",
-     .kind = kInteger,
-     .about = "Samples along y.",
-     .required = true,
-     .low = 2,
-     .high = 4096},
-    {.name = "spacing",
-     .kind = kVector,
-     .about = "Between samples along x and y.",
-     .unit = "m",
-     .required = true,
-     .low = 0,
-     .above = true,
-     .count = 2},
-    {.name = "heights",
-     .kind = kNumbers,
-     .about = "z of every sample, row by row: columns x rows numbers.",
-     .unit = "m"},
-    {.name = "height", .kind = kFormula, .about = "z as an expression of x and y.", .unit = "m"},
-};
-constexpr std::string_view kHeightNames[] = {"heights", "height"};
-constexpr SceneRivals kHeightRivals[] = {{kHeightNames, true}};
-constexpr SceneGroup kHeightField{"a height field",
-                                  "Ground given by heights on a grid around the origin.",
-                                  kHeightFieldKeys, kHeightRivals};
-
-constexpr SceneKey kSphereKey{.name = "sphere", .kind = kGroup, .about = "", .group = &kSphere};
-constexpr SceneKey kCapsuleKey{.name = "capsule", .kind = kGroup, .about = "", .group = &kCapsule};
-constexpr SceneKey kCylinderKey{
-    .name = "cylinder", .kind = kGroup, .about = "", .group = &kCylinder};
-constexpr SceneKey kBoxKey{.name = "box", .kind = kGroup, .about = "", .group = &kBox};
-constexpr SceneKey kHullKey{.name = "hull", .kind = kGroup, .about = "", .group = &kHull};
-constexpr SceneKey kSolidKeys[] = {kSphereKey, kCapsuleKey, kCylinderKey, kBoxKey, kHullKey};
-constexpr std::string_view kSolidNames[] = {"sphere", "capsule", "cylinder", "box", "hull"};
-constexpr SceneRivals kSolidRivals[] = {{kSolidNames, true}};
-constexpr SceneGroup kSolid{"a solid shape", "Exactly one of these.", kSolidKeys, kSolidRivals};
-
-constexpr SceneKey kGroundKeys[] = {
-    kSphereKey,
-    kCapsuleKey,
-    kCylinderKey,
-    kBoxKey,
-    kHullKey,
-    {.name = "plane", .kind = kGroup, .about = "", .group = &kPlane},
-    {.name = "mesh", .kind = kGroup, .about = "", .group = &kMesh},
-    {.name = "height_field", .kind = kGroup, .about = "", .group = &kHeightField},
-};
-constexpr std::string_view kGroundNames[] = {"sphere", "capsule", "cylinder", "box",
-                                             "hull",   "plane",   "mesh",     "height_field"};
-constexpr SceneRivals kGroundRivals[] = {{kGroundNames, true}};
-constexpr SceneGroup kGround{"a fixed shape", "Exactly one of these.", kGroundKeys, kGroundRivals};
-
 // ---- what stands in the scene -----------------------------------------------------------------
 
 constexpr SceneKey kObjectKeys[] = {
@@ -351,7 +74,7 @@ constexpr SceneKey kObjectKeys[] = {
      .kind = kGroup,
      .about = "A solid body of even density.",
      .required = true,
-     .group = &kSolid},
+     .group = &kSolidGroup},
     {.name = "mass", .about = "Or `density`.", .unit = "kg", .low = 0, .above = true},
     {.name = "density", .about = "Or `mass`.", .unit = "kg/m³", .low = 0, .above = true},
     kPosition,
@@ -379,7 +102,7 @@ constexpr SceneRivals kObjectRivals[] = {{kMassNames, true}, kTurnRivals};
 constexpr SceneGroup kObject{"an object", "A loose body.", kObjectKeys, kObjectRivals, true};
 
 constexpr SceneKey kEnvironmentKeys[] = {
-    {.name = "shape", .kind = kGroup, .about = "", .required = true, .group = &kGround},
+    {.name = "shape", .kind = kGroup, .about = "", .required = true, .group = &kGroundGroup},
     kPosition,
     kRpy,
     kQuaternion,
@@ -719,12 +442,15 @@ constexpr SceneKey kSceneKeys[] = {
      .low = 0,
      .high = 1e7,
      .above = true},
-    {.name = "contact", .kind = kGroup, .about = "How contacts are treated.", .group = &kContact},
-    {.name = "materials", .kind = kGroups, .about = "Surfaces.", .group = &kMaterial},
+    {.name = "contact",
+     .kind = kGroup,
+     .about = "How contacts are treated.",
+     .group = &kContactGroup},
+    {.name = "materials", .kind = kGroups, .about = "Surfaces.", .group = &kMaterialGroup},
     {.name = "material_pairs",
      .kind = kGroups,
      .about = "Where two of them are otherwise than the rule says.",
-     .group = &kMaterialPair},
+     .group = &kMaterialPairGroup},
     {.name = "robots", .kind = kGroups, .about = "Robots from files.", .group = &kRobot},
     {.name = "objects", .kind = kGroups, .about = "Loose bodies.", .group = &kObject},
     {.name = "environment", .kind = kGroups, .about = "What never moves.", .group = &kEnvironment},

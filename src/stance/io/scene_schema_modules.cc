@@ -1,4 +1,4 @@
-#include "stance/io/scene_schema_modules.h"
+#include "stance/io/scene_schema_groups.h"
 
 namespace stance::io {
 namespace {
