@@ -43,6 +43,8 @@ export class App {
   private readonly read = throttle(kReading, () => (this.reading.value = this.frame.value));
   private channels: string[] = [];
   private joints = false;
+  private lastLive = -Infinity; // time of the last frame that was not from the past
+  private early: SimEvent[] | null = null; // what happened in a new scene before its first frame came
   private watch: { number: number; columns: string[] } | null = null;
 
   start(): void {
@@ -69,6 +71,7 @@ export class App {
         break;
       case 'event':
         this.events.value = [...this.events.value.slice(1 - kEventsKept), m];
+        this.early?.push(m);
         break;
       case 'error':
         this.showError(m);
@@ -83,7 +86,11 @@ export class App {
 
   private takeScene(scene: Scene): void {
     const before = this.scene.value;
-    if (before?.file !== scene.file) this.events.value = [];
+    if (before?.file !== scene.file) {
+      this.events.value = [];
+      this.lastLive = -Infinity;
+    }
+    this.early = [];
     this.frame.value = null;
     this.scene.value = scene;
     this.sendWatch();
@@ -95,9 +102,7 @@ export class App {
   private takeFrame(f: Frame): void {
     if (f.scene !== this.scene.value?.scene) return;
     if (f.kind === 'state') {
-      // Time went back: what had happened later has not happened.
-      if (this.frame.value && f.time < this.frame.value.time && !(f.flags & kFlag.past) && !(this.frame.value.flags & kFlag.past))
-        this.events.value = this.events.value.filter((e) => e.time <= f.time);
+      if (!(f.flags & kFlag.past)) this.takeLiveTime(f.time);
       this.frame.value = f;
       this.read();
     } else if (f.kind === 'drags') {
@@ -105,6 +110,13 @@ export class App {
     } else if (f.watch === this.watch?.number) {
       this.samples.value = { columns: this.watch.columns, frame: f };
     }
+  }
+
+  /** When time went back (a reset, or somebody went on from the past), what had happened later has not happened. */
+  private takeLiveTime(time: number): void {
+    if (time < this.lastLive) this.events.value = this.events.value.filter((e) => e.time <= time || this.early?.includes(e));
+    this.lastLive = time;
+    this.early = null;
   }
 
   private takeLink(link: LinkState): void {
@@ -153,8 +165,9 @@ export class App {
   setGravity(value: number[]): void {
     void this.ask({ type: 'gravity', value });
   }
-  setVariable(name: string, value: number): void {
-    void this.ask({ type: 'set', name, value });
+  /** False when the server refuses. */
+  async setVariable(name: string, value: number): Promise<boolean> {
+    return (await this.ask({ type: 'set', name, value })) !== null;
   }
   setTarget(joint: string, value: number | null): void {
     this.connection.tell({ type: 'target', joint, value });

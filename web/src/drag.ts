@@ -8,6 +8,7 @@ import type { Drag, Vec3 } from './frames';
 import type { Labels } from './labels';
 import type { NextObject } from './panels/object_panel';
 import { halfHeight } from './panels/object_panel';
+import type { Scene } from './protocol';
 import type { Picked, SceneView } from './scene_view';
 import { settings } from './settings';
 import type { Signal } from './signal';
@@ -21,6 +22,7 @@ const kDropHeight = 0.6; // m above what was clicked
 
 interface Grip {
   pointer: number;
+  file: string; // of the scene
   body: number;
   name: string;
   local: THREE.Vector3;
@@ -80,21 +82,26 @@ export class Hands {
     for (const end of ['pointerup', 'pointercancel'] as const) host.addEventListener(end, (e) => this.up(e), { capture: true });
     view.canvas.addEventListener('dblclick', (e) => this.select(e));
     view.canvas.addEventListener('contextmenu', (e) => e.preventDefault());
+    // Whatever hides the end of a hold from the page ends it: the button may come up unseen.
+    view.canvas.addEventListener('lostpointercapture', (e) => {
+      if (this.holds(e.pointerId)) this.letGo();
+    });
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) this.letGo();
+    });
+    for (const away of ['blur', 'pagehide']) window.addEventListener(away, () => this.letGo());
     app.link.listen((l) => {
       if (l.state !== 'open') this.letGo();
     });
-    app.scene.listen((scene) => {
-      // The number of the body may have changed, or it is gone.
-      if (!this.grip || !scene) return;
-      const body = scene.bodies.findIndex((b) => b.name === this.grip!.name);
-      if (body < 0) this.letGo();
-      else this.grip.body = body;
+    app.scene.listen((scene) => this.takeScene(scene));
+    app.tool.watch((tool) => {
+      this.letGo();
+      view.canvas.dataset.tool = tool;
     });
-    app.tool.watch((tool) => (view.canvas.dataset.tool = tool));
   }
 
   private down(e: PointerEvent): void {
-    if (e.target !== this.view.canvas || e.button !== 0 || this.grip || this.pushing) return;
+    if (e.target !== this.view.canvas || e.button !== 0 || this.holding) return;
     const tool = e.ctrlKey || e.metaKey ? 'pull' : this.app.tool.value;
     if (tool === 'orbit') {
       // Fingers do not double click.
@@ -118,6 +125,7 @@ export class Hands {
     const facing = this.view.camera.getWorldDirection(new THREE.Vector3());
     this.grip = {
       pointer: e.pointerId,
+      file: this.app.scene.value!.file,
       body: hit.body,
       name: this.app.scene.value!.bodies[hit.body]!.name,
       local: hit.local,
@@ -147,15 +155,22 @@ export class Hands {
     this.tap = null;
     if (tap?.pointer === e.pointerId && e.type === 'pointerup' && e.timeStamp - tap.time < kTap && Math.hypot(e.clientX - tap.x, e.clientY - tap.y) < 8)
       this.select(e);
-    if (this.grip?.pointer === e.pointerId) {
+    if (this.holds(e.pointerId)) {
       e.stopPropagation();
       this.letGo();
     }
-    if (this.pushing?.pointer === e.pointerId) {
-      e.stopPropagation();
-      window.clearInterval(this.pushing.timer);
-      this.pushing = null;
+  }
+
+  /** The number of the body may have changed, and after a reset the server has forgotten the hand. */
+  private takeScene(scene: Scene | null): void {
+    const g = this.grip;
+    const body = g && scene?.file === g.file ? scene.bodies.findIndex((b) => b.name === g.name) : -1;
+    if (!g || body < 0) {
+      this.letGo();
+      return;
     }
+    g.body = body;
+    this.sendDrag();
   }
 
   private sendDrag(): void {
@@ -176,16 +191,28 @@ export class Hands {
     return drags.filter((d) => d.viewer !== this.app.hello.value?.viewer);
   }
 
+  /** Pulls or pushes. */
   get holding(): boolean {
-    return this.grip !== null;
+    return this.grip !== null || this.pushing !== null;
+  }
+  private holds(pointer: number): boolean {
+    return (this.grip ?? this.pushing)?.pointer === pointer;
   }
 
   letGo(): void {
-    if (!this.grip) return;
+    const { grip, pushing } = this;
+    const { canvas } = this.view;
+    const held = grip ?? pushing;
+    if (!held) return;
     this.grip = null;
-    this.host.removeEventListener('pointerrawupdate', this.raw, { capture: true });
-    this.view.canvas.classList.remove('holding');
-    this.app.release();
+    this.pushing = null;
+    if (canvas.hasPointerCapture(held.pointer)) canvas.releasePointerCapture(held.pointer);
+    if (pushing) window.clearInterval(pushing.timer);
+    if (grip) {
+      this.host.removeEventListener('pointerrawupdate', this.raw, { capture: true });
+      canvas.classList.remove('holding');
+      this.app.release();
+    }
     this.view.invalidate();
   }
 
@@ -206,6 +233,7 @@ export class Hands {
       window.setTimeout(() => this.view.invalidate(), lasts + 1); // and it is gone
     };
     push();
+    this.view.canvas.setPointerCapture(e.pointerId);
     this.pushing = { pointer: e.pointerId, timer: window.setInterval(push, Math.max(kPushEvery, pushSeconds * 1000)) };
   }
 

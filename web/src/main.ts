@@ -74,15 +74,15 @@ view.onRender = (draws) => {
 
 const shortcuts: Shortcut[] = [
   { keys: [' '], show: 'Space', text: 'pause, play', group: 'Run', run: () => app.togglePause() },
-  { keys: ['.'], show: '.', text: 'one step', group: 'Run', run: () => app.step() },
+  { keys: ['.'], show: '.', text: 'one step', group: 'Run', run: () => app.step(), repeats: true },
   { keys: ['shift+r'], show: 'Shift R', text: 'record, stop', group: 'Run', run: () => void app.record(!app.status.value?.recording) },
   { keys: ['r'], show: 'R', text: 'reset', group: 'Run', run: () => app.reset() },
   { keys: ['['], show: '[', text: 'slower', group: 'Run', run: () => changeSpeed(-1) },
   { keys: [']'], show: ']', text: 'faster', group: 'Run', run: () => changeSpeed(1) },
-  { keys: ['arrowleft'], show: '←  →', text: 'back, forth by 20 ms', group: 'Time', run: () => timeline.nudge(-0.02) },
-  { keys: ['arrowright'], show: '', text: '', group: 'Time', run: () => timeline.nudge(0.02) },
-  { keys: ['shift+arrowleft'], show: 'Shift ←  →', text: 'by 1 s', group: 'Time', run: () => timeline.nudge(-1) },
-  { keys: ['shift+arrowright'], show: '', text: '', group: 'Time', run: () => timeline.nudge(1) },
+  { keys: ['arrowleft'], show: '←  →', text: 'back, forth by 20 ms', group: 'Time', run: () => timeline.nudge(-0.02), repeats: true },
+  { keys: ['arrowright'], show: '', text: '', group: 'Time', run: () => timeline.nudge(0.02), repeats: true },
+  { keys: ['shift+arrowleft'], show: 'Shift ←  →', text: 'by 1 s', group: 'Time', run: () => timeline.nudge(-1), repeats: true },
+  { keys: ['shift+arrowright'], show: '', text: '', group: 'Time', run: () => timeline.nudge(1), repeats: true },
   { keys: ['enter'], show: 'Enter', text: 'continue from here', group: 'Time', run: () => {
     const at = app.status.value?.at;
     if (at != null) void app.continueFrom(at);

@@ -6,6 +6,7 @@ import type { App } from './app';
 import { h } from './dom';
 import { compact } from './format';
 import { icon } from './icons';
+import { kFlag } from './frames';
 import type { StateFrame } from './frames';
 import type { Channel } from './protocol';
 import { Series } from './series';
@@ -35,6 +36,7 @@ class Plot {
   private chart: uPlot | null = null;
   private zoomed = false;
   private seconds = 10;
+  private held: uPlot.AlignedData | null = null; // what is shown while it is held
   private looked = 0;
   private tells: boolean[] = []; // by column: it is not zero all the time
 
@@ -98,9 +100,16 @@ class Plot {
       ],
       hooks: { setSelect: [(u) => { if (u.select.width > 2) this.zoomed = true; }] },
     };
-    this.chart = new uPlot(options, this.data(10), this.area);
+    this.chart = new uPlot(options, this.held ?? this.data(10), this.area);
     // A double click goes back to the moving window (uPlot's own shows all data).
     this.chart.over.addEventListener('dblclick', () => (this.zoomed = false));
+  }
+
+  /** Stands still with what it shows now, while the series goes on; or moves again. */
+  hold(on: boolean): void {
+    // A copy: after a reset the series writes over its own rows.
+    this.held = on ? (this.data(this.seconds).map((column) => column.slice()) as unknown as uPlot.AlignedData) : null;
+    if (this.held && !this.zoomed) this.show(this.held);
   }
 
   private data(seconds: number): uPlot.AlignedData {
@@ -124,13 +133,17 @@ class Plot {
 
   draw(seconds: number): void {
     // While zoomed in, the curve stands still under the eye.
-    if (!this.chart || this.zoomed) return;
+    if (!this.chart || this.zoomed || this.held) return;
     this.seconds = seconds;
     const data = this.data(seconds);
     this.hideEmpty(data);
-    this.chart.setData(data);
+    this.show(data);
+  }
+
+  private show(data: uPlot.AlignedData): void {
+    this.chart?.setData(data);
     // Without a pointer over it the legend tells the newest values.
-    if ((this.chart.cursor.left ?? -1) < 0 && data[0].length) this.chart.setLegend({ idx: data[0].length - 1 });
+    if ((this.chart?.cursor.left ?? -1) < 0 && data[0].length) this.chart?.setLegend({ idx: data[0].length - 1 });
   }
 
   destroy(): void {
@@ -151,7 +164,7 @@ export function makePlots(app: App, slowly: boolean): HTMLElement {
   const grid = h('div', { className: 'plot-grid' });
   const windows = h('select', { title: 'Time shown', aria: { label: 'Time shown' } }, ...kWindows.map((w) => h('option', { value: String(w) }, `${w} s`)));
   const hold = h('button', { type: 'button', className: 'button', id: 'plots-hold', title: 'Hold the curves; drag over one to zoom, double click to leave' }, 'Hold');
-  const adder = makeAdder(app, (name) => choose([...settings.value.channels.filter((c) => c !== name), name]));
+  const adder = makeAdder(app, (name) => choose([...without(name), name]));
   const element = h(
     'section',
     { className: 'plots', id: 'plots', aria: { label: 'Plots' } },
@@ -163,10 +176,12 @@ export function makePlots(app: App, slowly: boolean): HTMLElement {
   hold.onclick = () => {
     held = !held;
     hold.classList.toggle('on', held);
+    plots.forEach((p) => p.hold(held));
   };
   windows.onchange = () => change({ window: Number(windows.value) });
 
   const choose = (channels: string[]) => change({ channels });
+  const without = (name: string) => (settings.value.channels ?? []).filter((c) => c !== name);
   const offered = () => [...(app.scene.value?.channels ?? []), ...kOwn];
 
   const update = () => {
@@ -174,12 +189,12 @@ export function makePlots(app: App, slowly: boolean): HTMLElement {
     windows.value = String(s.window);
     element.hidden = !s.plots;
     // Something to look at from the first moment.
-    if (s.plots && !s.channels.length && app.scene.value) {
+    if (s.plots && !s.channels && app.scene.value) {
       const first = app.scene.value.channels.filter((c) => /\/(com|contact_force|position)$/.test(c.name)).slice(0, 2);
       choose([...first.map((c) => c.name), 'report/residual']);
       return;
     }
-    const wanted = s.plots ? s.channels.filter((n) => offered().some((c) => c.name === n)) : [];
+    const wanted = s.plots && s.channels ? s.channels.filter((n) => offered().some((c) => c.name === n)) : [];
     for (const [name, plot] of plots)
       if (!wanted.includes(name)) {
         plot.destroy();
@@ -188,10 +203,11 @@ export function makePlots(app: App, slowly: boolean): HTMLElement {
       }
     for (const name of wanted) {
       if (plots.has(name)) continue;
-      const plot = new Plot(offered().find((c) => c.name === name)!, () => choose(settings.value.channels.filter((c) => c !== name)));
+      const plot = new Plot(offered().find((c) => c.name === name)!, () => choose(without(name)));
       plots.set(name, plot);
       grid.append(plot.element);
       plot.build();
+      plot.hold(held);
     }
     app.setWatch(wanted.filter((n) => !kOwn.some((c) => c.name === n)), app.watched.joints);
   };
@@ -210,7 +226,7 @@ export function makePlots(app: App, slowly: boolean): HTMLElement {
   palette.listen(() => plots.forEach((p) => p.build()));
 
   app.samples.listen((s) => {
-    if (!s || held) return;
+    if (!s) return;
     for (const plot of plots.values()) {
       const columns = plot.channel.columns.map((c) => s.columns.indexOf(c ? `${plot.channel.name}:${c}` : plot.channel.name));
       if (columns.some((c) => c < 0)) continue;
@@ -219,10 +235,11 @@ export function makePlots(app: App, slowly: boolean): HTMLElement {
   });
   let last = 0;
   app.frame.listen((f) => {
-    if (!f || held || !plots.size || app.status.value?.at != null) return;
+    // A frame may come before the status that says the same.
+    if (!f || !plots.size || f.flags & kFlag.past) return;
     for (const own of kOwn) {
       const plot = plots.get(own.name);
-      if (plot && !app.paused) plot.series.push(f.time, [own.read(f)]);
+      if (plot && !(f.flags & kFlag.paused)) plot.series.push(f.time, [own.read(f)]);
     }
     const now = performance.now();
     if (now - last < (slowly ? kRedrawSlowly : kRedraw)) return;

@@ -50,6 +50,7 @@ export class SceneView {
   private generation = 0;
   private file: string | null = null;
   private framePending = false;
+  private shapesMade = false; // all of this scene, meshes that were fetched included
   private chosen: number | null = null;
   private followed: number | 'com' | null = null;
   private followedName = '';
@@ -84,6 +85,8 @@ export class SceneView {
     this.controls.maxDistance = 80;
     this.controls.maxPolarAngle = Math.PI * 0.96;
     this.controls.addEventListener('change', () => this.invalidate());
+    // Whoever moved the camera keeps what they look at.
+    this.controls.addEventListener('start', () => (this.framePending = false));
 
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0004;
@@ -106,6 +109,7 @@ export class SceneView {
   setScene(scene: Scene): void {
     const generation = ++this.generation;
     this.painter.settle();
+    this.frame = null;
     this.shown = null;
     this.meshes.clear();
     for (const group of this.bodies) {
@@ -120,6 +124,7 @@ export class SceneView {
     this.grounds.length = 0;
     this.moving = [];
     this.robots = [];
+    const made: Promise<void>[] = [];
     scene.bodies.forEach((body, index) => {
       const group = new THREE.Group();
       group.userData.body = index;
@@ -141,7 +146,13 @@ export class SceneView {
         this.grounds.push(ground);
         group.add(ground.mesh);
       }
-      void this.addShapes(group, index, scene, generation);
+      made.push(this.addShapes(group, index, scene, generation));
+    });
+    this.shapesMade = false;
+    void Promise.allSettled(made).then(() => {
+      if (generation !== this.generation) return;
+      this.shapesMade = true;
+      this.frameOnce();
     });
     if (this.settings) this.applySettings(this.settings);
     this.choose(null);
@@ -186,13 +197,15 @@ export class SceneView {
       group.visible = true;
       group.updateMatrixWorld();
     });
-    if (this.framePending) {
-      this.framePending = false;
-      this.home();
-    }
+    this.frameOnce();
     this.follow();
     if (!this.shown || looksDifferent(frame, this.shown, this.scale())) this.invalidate();
     else this.painter.invalidateTexts();
+  }
+
+  /** A new scene is looked at as a whole once it is known how large it is and where. */
+  private frameOnce(): void {
+    if (this.framePending && this.shapesMade && this.frame) this.home();
   }
 
   private scale(): { metresPerPixel: number; metresPerNewton: number } {
@@ -277,6 +290,7 @@ export class SceneView {
 
   /** Looks at everything that moves (or at one body) from the usual side, or from `direction`. */
   home(direction = kHomeDirection, body: number | null = null): void {
+    this.framePending = false;
     const box = new THREE.Box3();
     // A robot is what one came to see; without one, everything that moves.
     const main = this.robots.length ? this.robots : this.moving;

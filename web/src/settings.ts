@@ -21,8 +21,9 @@ export interface Settings {
   forceScale: number;
   panel: boolean;
   plots: boolean;
-  /** Names of the channels in the plots, and how much time they show (s). */
-  channels: string[];
+  /** Names of the channels in the plots; null: never chosen. */
+  channels: string[] | null;
+  /** How much time plots show, s. */
   window: number;
   pushForce: number | null;
   pushSeconds: number;
@@ -48,13 +49,13 @@ const kDefaults: Settings = {
   forceScale: 1,
   panel: true,
   plots: false,
-  channels: [],
+  channels: null,
   window: 10,
   pushForce: null,
   pushSeconds: 0.1,
   hinted: false,
 };
-const kKey = 'stance.settings.1';
+const kKey = 'stance.settings.2';
 
 function load(): Settings {
   const settings: Settings = { ...kDefaults };

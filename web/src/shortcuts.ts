@@ -10,6 +10,8 @@ export interface Shortcut {
   text: string;
   group: string;
   run: () => void;
+  /** Runs again and again while the key is held. */
+  repeats?: boolean;
 }
 
 /** Done with the pointer: listed, not bound. */
@@ -47,7 +49,7 @@ export function bindShortcuts(shortcuts: Shortcut[]): void {
     const shortcut = byKey.get(e.shiftKey && e.key.length > 1 ? `shift+${key}` : e.shiftKey && /[a-z]/.test(key) ? `shift+${key}` : key);
     if (!shortcut) return;
     e.preventDefault();
-    shortcut.run();
+    if (!e.repeat || shortcut.repeats) shortcut.run();
   });
 }
 

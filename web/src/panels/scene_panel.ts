@@ -51,9 +51,8 @@ export function makeSlider(o: SliderOptions): { row: HTMLElement; set: (value: n
 }
 
 /** A slider beside a number that can be typed: other than the slider, to the last digit and beyond its ends. */
-function makeVariable(app: App, v: Variable): HTMLElement {
+function makeVariable(v: Variable, commit: (value: number) => void): HTMLElement {
   const [min, max] = rangeOf(v);
-  const commit = (x: number) => app.setVariable(v.name, x);
   const title = `${v.about || v.name}; the scene starts again with it. Double click: ${compact(v.start)}`;
   const typed = h('input', { type: 'number', step: 'any', value: String(Number(v.value.toPrecision(4))), id: `var-${v.name}-value`, aria: { label: v.name } });
   typed.onchange = () => {
@@ -111,6 +110,12 @@ export function makeScenePanel(app: App): HTMLElement {
     ),
   );
 
+  const showVariables = () => variables.replaceChildren(...(app.scene.value?.variables ?? []).map((v) => makeVariable(v, (x) => void set(v, x))));
+  // A value that is refused does not stay in its row.
+  const set = async (v: Variable, value: number) => {
+    if (!(await app.setVariable(v.name, value))) showVariables();
+  };
+
   app.scene.watch((scene) => {
     if (!scene) return;
     setText(about, scene.about || scene.file);
@@ -118,7 +123,7 @@ export function makeScenePanel(app: App): HTMLElement {
     const mass = moving.reduce((m, b) => m + b.mass, 0);
     const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
     setText(facts, `${count(moving.length, 'body', 'bodies')} · ${count(scene.joints.length, 'joint', 'joints')} · ${compact(mass)} kg · ${Number((scene.step * 1000).toPrecision(3))} ms steps`);
-    variables.replaceChildren(...scene.variables.map((v) => makeVariable(app, v)));
+    showVariables();
   });
   app.status.watch((s) => {
     if (s) gravity.set(Math.hypot(...s.gravity));

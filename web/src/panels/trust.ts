@@ -35,18 +35,19 @@ export function makeTrust(app: App): HTMLElement {
   const residuals: number[] = [];
   let badUntil = 0;
   let bad = 0;
+  let last: StateFrame | null = null; // not from the past
   let worst: StateFrame | null = null; // what the alarm is about, shown while it lasts
   app.scene.listen((scene) => {
     if (scene) setText(strip.querySelector<HTMLElement>('[data-key=residual] span')!, `Residual ≤ ${power(scene.tolerance)}`);
     residuals.length = 0;
-    bad = 0;
     badUntil = 0;
     worst = null;
   });
+  const badFlags = (f: StateFrame) => f.flags & (kFlag.notConverged | kFlag.refused);
 
   const set = (key: string, text: string) => setText(cells.get(key)!, text);
   const show = (f: StateFrame) => {
-    const alarmed = performance.now() < badUntil;
+    const alarmed = badFlags(f) !== 0 || performance.now() < badUntil;
     if (!alarmed) worst = null;
     set('residual', compact(worst?.residual ?? f.residual, 2));
     set('penetration', length(worst?.penetration ?? f.penetration));
@@ -57,9 +58,9 @@ export function makeTrust(app: App): HTMLElement {
     set('sweeps', String(worst?.sweeps ?? f.sweeps));
     set('time', seconds(f.time));
     strip.classList.toggle('bad', alarmed);
-    const refused = f.flags & kFlag.refused;
+    const refused = (worst ?? f).flags & kFlag.refused;
     setText(verdict, alarmed ? (refused ? 'Step refused' : 'Not converged') : bad ? `Converged · ${bad} bad` : 'Converged');
-    verdict.title = bad ? `${bad} pictures since the start had a step that did not converge` : 'Every step so far converged';
+    verdict.title = bad ? `${bad} ${bad === 1 ? 'picture' : 'pictures'} since the start had a step that did not converge` : 'Every step so far converged';
     const slow = !(f.flags & (kFlag.paused | kFlag.past)) && (app.status.value?.speed ?? 0) > 0 && f.speed < 0.97 * app.status.value!.speed;
     cells.get('speed')!.classList.toggle('warn', slow);
     drawSpark(spark, residuals, app.scene.value?.tolerance ?? 1e-8, alarmed);
@@ -72,9 +73,14 @@ export function makeTrust(app: App): HTMLElement {
     if (!f) return;
     residuals.push(f.residual);
     if (residuals.length > kSpark) residuals.shift();
-    const isBad = (f.flags & (kFlag.notConverged | kFlag.refused)) !== 0;
+    const isBad = badFlags(f) !== 0;
+    if (!(f.flags & kFlag.past)) {
+      // another run has its own count; without a step since the last frame its flags are told again
+      if (last && f.time < last.time) bad = 0;
+      if (isBad && !(last && last.step === f.step && badFlags(last) === badFlags(f))) ++bad;
+      last = f;
+    }
     if (isBad) {
-      if (!(f.flags & (kFlag.past | kFlag.paused))) ++bad;
       badUntil = performance.now() + kHold;
       if (!worst || f.residual >= worst.residual) worst = f;
     }

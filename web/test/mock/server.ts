@@ -113,6 +113,14 @@ export class MockServer {
     for (const v of this.viewers) v.socket.send(bytes);
   }
 
+  /** A frame from the past that overtakes the status that says so. */
+  showPast(time: number): void {
+    const now = this.world.state;
+    this.world.state = this.find(time) ?? now;
+    this.sayBytes(new Uint8Array(encodeFrame(this.world.makeFrame(this.scene, kFlag.past, 0, false))));
+    this.world.state = now;
+  }
+
   private async serve(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://x').pathname;
     if (path === '/recording.h5') {
@@ -212,6 +220,7 @@ export class MockServer {
         break;
       }
       case 'set':
+        if (m.name === 'crouch' && m.value > 1.5) return { text: 'the knees do not bend that far' };
         this.load(w.spec.file);
         if (m.name === 'friction') this.world.friction = m.value;
         this.say(this.world.makeScene(this.scene, this.law));

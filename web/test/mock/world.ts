@@ -35,6 +35,7 @@ export interface SceneSpec {
   robot: boolean;
   boxes: number;
   meshes?: boolean;
+  carved?: boolean; // what moves looks like a mesh that is larger than what collides
   hard?: boolean; // has steps that do not converge
   error?: { text: string; file: string; line: number; column: number };
 }
@@ -43,6 +44,7 @@ export const kScenes: SceneSpec[] = [
   { file: 'scenes/humanoid_stand.yaml', about: 'The humanoid stands with bent knees', robot: true, boxes: 6 },
   { file: 'scenes/pile.yaml', about: 'The humanoid beside a hundred boxes', robot: true, boxes: 100 },
   { file: 'scenes/meshes.yaml', about: 'A mesh, a hull and a height field', robot: false, boxes: 3, meshes: true },
+  { file: 'scenes/carved.yaml', about: 'Boxes that look like knots', robot: false, boxes: 3, carved: true },
   { file: 'scenes/hard.yaml', about: 'Steps that do not converge', robot: true, boxes: 2, hard: true },
   { file: 'scenes/empty.yaml', about: 'A floor, nothing else', robot: false, boxes: 0 },
   {
@@ -156,7 +158,12 @@ export class MockWorld {
         mass: b.mass,
         moves: true,
         loose: true,
-        shapes: [{ ...box(b.shape.size, [0, 0, 0], b.color), kind: b.shape.kind }],
+        shapes: this.spec.carved
+          ? [
+              { ...box([], [0, 0, 0], b.color, { touches: false }), kind: 'mesh', mesh: 0, scale: [3, 3, 3] },
+              box(b.shape.size, [0, 0, 0], b.color, { looks: false }),
+            ]
+          : [{ ...box(b.shape.size, [0, 0, 0], b.color), kind: b.shape.kind }],
       }),
     );
     return [world, ...links, ...loose];

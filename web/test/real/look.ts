@@ -14,7 +14,7 @@ async function shot(name: string, scene: string, dark: boolean, act: (page: Page
   const simulator = new Simulator();
   await simulator.start(shipped(scene));
   const context = await makeContext(browser, { viewport: { width: 1120, height: 640 }, colorScheme: dark ? 'dark' : 'light', bypassCSP: true });
-  await context.addInitScript(() => localStorage.setItem('stance.settings.1', JSON.stringify({ hinted: true })));
+  await context.addInitScript(() => localStorage.setItem('stance.settings.2', JSON.stringify({ hinted: true })));
   const page = await context.newPage();
   page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
   await page.goto(`http://127.0.0.1:${simulator.port}/?quality=full`);
