@@ -24,6 +24,7 @@ class LiveTape final : public sim::LiveModule {
 
   void before_step(std::uint64_t step, double time,
                    std::vector<sim::InputChange>& changes) override;
+  void leave_world(bool) override { is_full_ = !steps_.empty(); }  // one run is enough
   void after_step(const sim::StepView& view, const sim::Outside& outside) override;
 
   // Once the simulation is over.

@@ -109,7 +109,7 @@ objects:
 TEST(Coupling, TurnsWhatIsHeld) {
   class Turned final : public Device {
    public:
-    Turned() { facts_.has_orientation = true, facts_.name = "turned"; }
+    Turned() { facts_.has_orientation = true, facts_.name = "turned", facts_.workspace = 0.5; }
     const DeviceFacts& facts() const override { return facts_; }
     Reading read(double now, DeviceSample& sample) override {
       const double angle = std::min(now, 1.0);
@@ -227,6 +227,19 @@ TEST(LocalModel, KnowsWhereARobotsHandGoes) {
   const Prediction hand = predict(scene, "humanoid/right_hand", 0.02, 500.0);
   EXPECT_GE(hand.most_blocks, 8);
   EXPECT_LT(hand.solved, 0.15 * hand.straight) << hand.solved << " m, straight " << hand.straight;
+}
+
+// A period of no length, as after a clock that stood still, changes nothing.
+TEST(LocalModel, StepsOfNoLengthDoNothing) {
+  LocalModel local;
+  local.is_known = true, local.spring = 1000.0, local.mobility = Mat3d::identity();
+  local.velocity = {1, 0, 0};
+  LocalMotion straight, stopped;
+  straight.start(local), stopped.start(local);
+  stopped.advance(local, 0.0, {}, {});
+  straight.advance(local, 1e-3, {}, {}), stopped.advance(local, 1e-3, {}, {});
+  EXPECT_EQ(norm(straight.position() - stopped.position()), 0.0);
+  EXPECT_GT(straight.position()[0], 5e-4);
 }
 
 // Steps of 5 ms that take all of that time: the hand still holds still, and reads the weight.

@@ -157,6 +157,35 @@ TEST(HaplyClient, FeelsAndPushesAnEmulatedHandAndComesBack) {
   }));
 }
 
+// A service that hangs without hanging up: it is said after a second, and comes back.
+TEST(HaplyClient, ConnectsAgainWhereNothingIsHeard) {
+  ServerOptions options;
+  options.port = 0;
+  Serving serving(options);
+  HaplyOptions where;
+  where.port = serving.server.port();
+  HaplyClient client(where);
+  double now = 0.0;
+  std::uint64_t number = 0;
+  DeviceSample sample;
+  const auto is_fresh = [&](Reading reading) {
+    return reading == Reading::kFresh && sample.applied > 5;
+  };
+  ASSERT_TRUE(tick_until(client, now, number, sample, {}, is_fresh)) << client.trouble();
+  EXPECT_EQ(client.trouble(), "");
+  serving.server.set_silent(true);
+  ASSERT_TRUE(tick_until(client, now, number, sample, {},
+                         [&](Reading) { return !client.trouble().empty(); }));
+  EXPECT_NE(client.trouble().find("has said nothing for 1 s"), std::string::npos)
+      << client.trouble();
+  serving.server.set_silent(false);
+  const std::uint64_t before = number;
+  EXPECT_TRUE(tick_until(client, now, number, sample, {}, [&](Reading reading) {
+    return reading == Reading::kFresh && sample.applied > before;
+  })) << client.trouble();
+  EXPECT_EQ(client.trouble(), "");
+}
+
 TEST(HaplyClient, SaysWhyItHasNoDevice) {
   HaplyOptions where;
   where.port = 1;  // nobody listens there

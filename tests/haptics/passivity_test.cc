@@ -109,7 +109,7 @@ TEST(EnergyAccount, NeverGivesMoreThanTheDampingBurns) {
     for (int k = 0; k < 20000; ++k) {
       const double now = k * 1e-3;
       if (device.read(now, sample) == Reading::kFresh) {
-        account.moved(sample.position - before.position, 1e-3, before.applied, sample.applied,
+        account.moved(sample.position - before.position, 1e-3, 1e-3, before.applied, sample.applied,
                       sample.since);
         before = sample;
       }
@@ -125,6 +125,60 @@ TEST(EnergyAccount, NeverGivesMoreThanTheDampingBurns) {
     EXPECT_LE(worst, 1e-12) << delay;
     EXPECT_GT(most, 0.01) << delay;  // it is not just silent
   }
+}
+
+// A sample that names a force of long ago, or one of another connection: any that is remembered may
+// have acted.
+TEST(EnergyAccount, CountsTheWorstWhereAForceIsForgotten) {
+  for (const std::uint64_t before : {44u, 250u}) {
+    EnergyAccount account(2.0);
+    account.moved({0, 0.1, 0}, 1e-3, 1e-3, 0, 0, 1e-3);
+    for (std::uint64_t k = 1; k <= 300; ++k)
+      account.limit(k == 100 ? Vec3d(1, 0, 0) : Vec3d(), 1e-3, k, k - 1);
+    const double stored = account.stored(), dx = 1e-6;
+    account.moved({dx, 0, 0}, 1e-3, 1e-3, before, 44, 1e-3);  // 44 and 300 share a place
+    EXPECT_NEAR(account.stored() - stored, 1.8 * dx * dx / 1e-3 - 1.0 * dx, 1e-12);
+  }
+}
+
+// A time that is not known counts in the account's favour: the damping by the longest, the forces
+// by the worst part that each may have had.
+TEST(EnergyAccount, CountsTheLongestAndTheWorst) {
+  EnergyAccount account(2.0);
+  account.moved({0, 0.1, 0}, 1e-3, 1e-3, 0, 0, 1e-3);
+  account.limit({1, 0, 0}, 1e-3, 1, 0);
+  account.limit({3, 0, 0}, 1e-3, 2, 1);
+  const double stored = account.stored(), dx = 1e-6;
+  account.moved({dx, 0, 0}, 1e-3, 4e-3, 1, 2, 0.5e-3);
+  EXPECT_NEAR(account.stored() - stored, 1.8 * dx * dx / 4e-3 - (0.5 * 1.0 + 0.5 * 3.0) * dx,
+              1e-12);
+}
+
+// ---- the emulated hand ------------------------------------------------------------------------
+
+// Settings that are allowed: the lightest hand with the strongest dampers and springs.
+TEST(Hand, StaysFiniteWhateverItIsMadeOf) {
+  for (const double stiffness : {0.0, 300.0, 1e5})
+    for (const double hand_damping : {0.0, 1e3}) {
+      HandOptions options;
+      options.mass = 1e-3, options.damping = 100.0;
+      options.stiffness = stiffness, options.hand_damping = hand_damping;
+      Hand hand(options, still());
+      hand.place({0.01, 0, 0}, {1, 0, 0});
+      for (int k = 1; k <= 50; ++k) hand.advance(1e-3 * k);
+      EXPECT_LT(norm(hand.position()), 0.011) << stiffness << " " << hand_damping;
+    }
+}
+
+TEST(Hand, IsWhereItWantsToBeAfterAnIdleHour) {
+  int asked = 0;
+  Hand hand({}, [&](double time) {
+    ++asked;
+    return Intention{{0.01 * time, 0, 0}, {0.01, 0, 0}};
+  });
+  hand.advance(3600.0);
+  EXPECT_LT(asked, 1'000'000);
+  EXPECT_NEAR(hand.position()[0], 36.0, 1e-3);
 }
 
 }  // namespace

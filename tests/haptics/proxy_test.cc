@@ -32,6 +32,23 @@ TEST(Proxy, SlidesOverAFloor) {
   EXPECT_NEAR(proxy.touches()[0].pull, 0.51, 1e-9);
 }
 
+// In another world it still leans on a floor that has come a millimetre nearer; one that it is deep
+// inside of is passed over.
+TEST(Proxy, StaysOnWhatItLeansOnInAnotherWorld) {
+  for (const double rise : {0.001, 0.008}) {
+    collision::CollisionBuilder builder, raised;
+    builder.add({.shape = collision::make_plane()});
+    raised.add({.shape = collision::make_plane(), .p_BG = {0, 0, rise}});
+    World world(builder), next(raised);
+    Proxy proxy(0.01);
+    proxy.place({0, 0, 0.1});
+    proxy.follow(world.shapes, world.poses, {0, 0, -0.5});
+    proxy.change_world();
+    proxy.follow(next.shapes, next.poses, {0, 0, -0.5});
+    EXPECT_NEAR(proxy.position()[2], rise < 0.005 ? 0.01 + rise : -0.5, 1e-9);
+  }
+}
+
 // A probe that goes through a thin wall leaves the proxy in front of it.
 TEST(Proxy, DoesNotPopThroughThinWalls) {
   collision::CollisionBuilder builder;

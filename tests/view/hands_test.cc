@@ -21,13 +21,14 @@ TEST(Hands, ABodyHasOneHolder) {
   hands.release(1);
   EXPECT_EQ(hands.drag(2, "box", {}, {}), "");  // and lets go of the ball
   const auto changes = step(hands);
-  ASSERT_EQ(changes.size(), 5u);
-  EXPECT_EQ(changes[0].name, "box");
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].kind, Kind::kRelease);
+  EXPECT_EQ(changes[0].source, "viewer 1");
+  EXPECT_EQ(changes[1].kind, Kind::kRelease);
   EXPECT_EQ(changes[1].name, "ball");
-  EXPECT_EQ(changes[2].kind, Kind::kRelease);
-  EXPECT_EQ(changes[3].kind, Kind::kRelease);
-  EXPECT_EQ(changes[3].name, "ball");
-  EXPECT_EQ(changes[4].source, "viewer 2");
+  EXPECT_EQ(changes[2].kind, Kind::kDrag);
+  EXPECT_EQ(changes[2].name, "box");
+  EXPECT_EQ(changes[2].source, "viewer 2");
   EXPECT_EQ(Hands::find_viewer("viewer 12"), 12);
   EXPECT_EQ(Hands::find_viewer("device 1"), 0);
 }
@@ -39,6 +40,30 @@ TEST(Hands, MovesBetweenTwoStepsAreOne) {
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_DOUBLE_EQ(changes[0].place[0], 0.99);
   EXPECT_TRUE(step(hands).empty());
+}
+
+// While time stands still, too: what is kept until the next step does not grow.
+TEST(Hands, PushesAndTargetsBetweenTwoStepsAreTheLast) {
+  Hands hands;
+  for (int k = 0; k < 100; ++k) {
+    hands.push(1, "box", {}, {1.0 * k, 0.0, 0.0}, 1.0);
+    hands.set_target("knee", 0.01 * k);
+  }
+  const auto changes = step(hands);
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_DOUBLE_EQ(changes[0].force[0], 99.0);
+  EXPECT_DOUBLE_EQ(changes[1].value, 0.99);
+}
+
+TEST(Hands, LetGoAndTakenAgainBetweenTwoStepsIsHeld) {
+  Hands hands;
+  hands.drag(1, "box", {}, {1.0, 0.0, 0.0});
+  hands.release(1);
+  hands.drag(1, "box", {}, {2.0, 0.0, 0.0});
+  const auto changes = step(hands);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].kind, Kind::kDrag);
+  EXPECT_DOUBLE_EQ(changes[0].place[0], 2.0);
 }
 
 TEST(Hands, APushEndsByItself) {

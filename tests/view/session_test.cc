@@ -27,6 +27,7 @@ class Lift final : public sim::LiveModule {
     changes.push_back(
         {.kind = sim::InputChange::Kind::kDrag, .source = "device 1", .name = "nothing"});
   }
+  void leave_world(bool) override {}
   void after_step(const sim::StepView& view, const sim::Outside& outside) override {
     steps = steps + 1;
     height = view.state.q[6];
@@ -66,6 +67,7 @@ class Blow final : public sim::LiveModule {
                          .force = {1e305, 1e305, 1e305}});
     }
   }
+  void leave_world(bool) override {}
   void after_step(const sim::StepView&, const sim::Outside&) override {}
   bool is_done = false;
 };

@@ -32,6 +32,21 @@ TEST(Timeline, FindsTheNearest) {
   EXPECT_EQ(timeline.to(), 4.0);
 }
 
+TEST(Timeline, ForgetsEarlierScenes) {
+  Timeline timeline(1000, 300.0, 100);
+  for (const int scene : {3, 3, 5, 5, 9}) {
+    Timeline::Entry entry = at(timeline.to() + 1.0);
+    entry.scene = static_cast<std::uint32_t>(scene);
+    timeline.add(entry, make_bytes(10, scene), make_bytes(5, scene));
+  }
+  EXPECT_TRUE(timeline.has_scene(5));
+  EXPECT_FALSE(timeline.has_scene(4));
+  timeline.cut_before_scene(5);
+  EXPECT_EQ(timeline.from(), 3.0);
+  EXPECT_FALSE(timeline.has_scene(3));
+  EXPECT_TRUE(timeline.has_scene(9));
+}
+
 // However entries of all lengths follow each other, those that are kept have the bytes that they
 // came with, in their order.
 TEST(Timeline, TheOldestMakeRoom) {

@@ -28,6 +28,11 @@ class DeviceLoop {
   // Where the account holds the force back, the object's side of the spring is as much weaker, so
   // that what it gives can fill the account again; but not more than so.
   static constexpr double kLeastShare = 0.2;
+  // Samples beyond these are odd, and taken only when they stay where they are for so long.
+  static constexpr double kFastest = 20.0;   // m/s, and
+  static constexpr double kSlack = 0.01;     // m
+  static constexpr double kMostReach = 4.0;  // workspaces from the device's origin
+  static constexpr double kOdd = 0.020;      // s
 
   DeviceLoop(Device& device, const LoopOptions& options, Exchange& exchange);
 
@@ -38,11 +43,16 @@ class DeviceLoop {
   const EnergyAccount& account() const { return account_; }
 
  private:
+  bool is_plausible(double now, const DeviceSample& sample);
+  void start_again();
   void take(double now, const DeviceSample& sample);
+  void take_scene(double now);
+  void move_on();
   void update_stiffness();
   Vec3d calc_force(double now, double& spring_energy);
+  Vec3d limit(const Vec3d& wanted);
   Vec3d calc_attach(double& spring_energy);
-  Vec3d calc_touch(double age, double& spring_energy);
+  Vec3d calc_touch(double& spring_energy);
 
   Device& device_;
   LoopOptions options_;
@@ -54,15 +64,19 @@ class DeviceLoop {
   DeviceSample sample_;
   LocalMotion local_;
   bool has_sample_ = false;
-  double sampled_ = 0.0;      // s, when the last fresh one came
-  double ahead_ = 0.0;        // s, of the state when it was first seen
+  double sampled_ = 0.0;  // s, when the last fresh one came
+  Pace pace_;
+  double beyond_ = 0.0;       // s of simulated time that what is felt is beyond the scene's state
   double scene_since_ = 0.0;  // s, when the scene was first seen
   std::uint64_t number_ = 0;  // of the last force
-  std::uint64_t hold_ = 0;
+  std::uint64_t hold_ = 0, step_ = 0;  // of the scene
   Vec3d travel_{}, proxy_{};
   Vec3d wanted_{};  // N, the spring's force on the object, as the device would feel it
   bool was_touching_ = false;
   double power_ = 1.0;  // device's work per scene's
+  bool is_odd_ = false;
+  Vec3d odd_{};                              // m, the last odd sample
+  double odd_since_ = 0.0, odd_seen_ = 0.0;  // s, when they began to be there, and the last came
 };
 
 }  // namespace stance::haptics

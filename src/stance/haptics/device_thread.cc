@@ -56,7 +56,7 @@ void DeviceThread::run() {
     // what was missed is missed: ticks that run after each other at once help nobody
     if (Clock::now() > due + period) {
       late_.fetch_add(1, std::memory_order_relaxed);
-      due = Clock::now();
+      due = Clock::now() + period;
     }
     if (ticks % 128 == 0 && mutex_.try_lock()) {
       trouble_ = device_->trouble();

@@ -8,6 +8,7 @@ namespace stance::haptics {
 namespace {
 
 constexpr double kLongestStep = 50e-6;  // s
+constexpr double kLongestGap = 1.0;     // s
 constexpr double kNow = 1e-9;           // s, rounding of times
 
 }  // namespace
@@ -18,6 +19,12 @@ Hand::Hand(const HandOptions& options, Motion motion)
     : options_(options), motion_(std::move(motion)) {
   const Intention start = motion_(0.0);
   x_ = start.position, v_ = start.velocity;
+  // well within what the method bears: 2.7 m / damping, 2.8 sqrt(m / stiffness)
+  longest_ = kLongestStep;
+  if (const double b = options.damping + options.hand_damping; b > 0.0)
+    longest_ = std::min(longest_, 0.5 * options.mass / b);
+  if (options.stiffness > 0.0)
+    longest_ = std::min(longest_, 0.5 * std::sqrt(options.mass / options.stiffness));
 }
 
 Vec3d Hand::calc_acceleration(double time, const Vec3d& x, const Vec3d& v) const {
@@ -28,12 +35,19 @@ Vec3d Hand::calc_acceleration(double time, const Vec3d& x, const Vec3d& v) const
 }
 
 void Hand::advance(double time) {
+  // nobody has looked for long: it went where it wanted to be
+  if (time - time_ > kLongestGap) {
+    time_ = time - kLongestGap;
+    const Intention wanted = motion_(time_);
+    x_ = wanted.position, v_ = wanted.velocity;
+  }
   const double whole = time - time_;
   if (!(whole > 0.0)) return;
-  const int steps = std::max(1, static_cast<int>(std::ceil(whole / kLongestStep - 1e-6)));
-  const double h = whole / steps, begin = time_;
-  for (int k = 0; k < steps; ++k) {
-    const double t = begin + k * h;
+  const auto steps =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(whole / longest_ - 1e-6)));
+  const double h = whole / static_cast<double>(steps), begin = time_;
+  for (std::int64_t k = 0; k < steps; ++k) {
+    const double t = begin + static_cast<double>(k) * h;
     const Vec3d a1 = calc_acceleration(t, x_, v_);
     const Vec3d v2 = v_ + (0.5 * h) * a1;
     const Vec3d a2 = calc_acceleration(t + 0.5 * h, x_ + (0.5 * h) * v_, v2);
@@ -67,6 +81,7 @@ EmulatedDevice::EmulatedDevice(const HandOptions& options, Motion motion)
   facts_.name = "emulator";
   facts_.damping = options.damping;
   facts_.max_force = options.max_force;
+  facts_.workspace = 0.5;
 }
 
 double EmulatedDevice::shake() {

@@ -37,7 +37,7 @@ class Hand {
   Hand(const HandOptions& options, Motion motion);
 
   // Moves on to a time, under the force of now. By Runge-Kutta's method of fourth order in steps of
-  // at most 50 us.
+  // at most 50 us, less for a hand that is stiffer than that; of more than a second the last one.
   void advance(double time);
   void set_force(const Vec3d& force) { force_ = force; }
   void place(const Vec3d& position, const Vec3d& velocity) { x_ = position, v_ = velocity; }
@@ -54,6 +54,7 @@ class Hand {
 
   HandOptions options_;
   Motion motion_;
+  double longest_;  // s, of a step
   double time_ = 0.0, drawn_ = 0.0, burnt_ = 0.0;
   Vec3d x_{}, v_{}, force_{};
 };

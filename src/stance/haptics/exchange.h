@@ -19,9 +19,11 @@ struct ProbeState {
   Mat3d orientation = Mat3d::identity();  // of the handle, world
   bool has_orientation = false;
   std::uint32_t buttons = 0;
-  double stiffness = 0.0;  // N/m, that the spring may have, in the scene
-  double strength = 0.0;   // 1, and less while a lost device fades
-  double share = 1.0;      // of the spring's force, that the account lets the device feel
+  double stiffness = 0.0;   // N/m, that the spring may have, in the scene
+  double strength = 0.0;    // 1, and less while a lost device fades
+  double share = 1.0;       // of the spring's force, that the account lets the device feel
+  double max_force = 0.0;   // N, in the scene, that the device can show; 0: none at all
+  std::uint64_t jumps = 0;  // how often it was elsewhere all at once
   // what is worth showing
   Vec3d force{};                     // N, on the device
   double held_back = 0.0;            // N, by the account of energy
@@ -36,8 +38,8 @@ struct SceneState {
   Mode mode = Mode::kNone;
   std::uint64_t hold = 0;  // another number whenever something else is held
   std::uint64_t step = 0;
-  double lead = 0.0;  // s that the state is ahead of the moment it was published: h less the time
-                      // that the step took
+  double h = 0.0;     // s, of simulated time: the step; nothing is known beyond another one
+  double cost = 0.0;  // s, of the clock, that the step took
   // kAttach
   LocalModel local{};      // the point, and how it answers
   Vec3d shift{};           // m: where the point is pulled to, less where the probe is
@@ -47,6 +49,7 @@ struct SceneState {
   int num_planes = 0;
   Plane planes[kMostPlanes];
   double speeds[kMostPlanes];  // m/s, of the planes along their normals
+  double felt = 1.0;           // of the device's force, what the touched bodies felt at least
 };
 
 struct Exchange {

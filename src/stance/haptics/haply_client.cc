@@ -1,6 +1,7 @@
 #include "stance/haptics/haply_client.h"
 
 #include <array>
+#include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -20,6 +21,7 @@ using beast::error_code;
 using net::ip::tcp;
 
 constexpr double kRetry = 0.5;                 // s
+constexpr double kSilence = 1.0;               // s without a message: the link is dead
 constexpr std::uint64_t kMostUnanswered = 64;  // messages
 
 }  // namespace
@@ -40,9 +42,20 @@ class HaplyClient::Link : public std::enable_shared_from_this<Link> {
                             });
   }
 
-  void poll() {
+  // True when a message has come since the last call.
+  bool poll() {
     io_.restart();
     io_.poll();
+    return std::exchange(has_heard_, false);
+  }
+
+  // Nothing comes any more, though nobody has hung up.
+  void give_up() {
+    if (is_over_) return;
+    if (trouble_.empty())
+      trouble_ =
+          fmt::format("the Haply service at {} has said nothing for {:g} s", host_, kSilence);
+    end();
   }
 
   // Ends it without waiting for the other side; what is still to be called back finds it over.
@@ -112,6 +125,7 @@ class HaplyClient::Link : public std::enable_shared_from_this<Link> {
   }
 
   void hear() {
+    has_heard_ = true;
     text_.assign(static_cast<const char*>(in_.data().data()), in_.size());
     in_.consume(in_.size());
     // the first message is the inventory, every other one answers one of ours
@@ -136,6 +150,10 @@ class HaplyClient::Link : public std::enable_shared_from_this<Link> {
   void fail(const char* what, error_code error) {
     if (is_over_) return;
     trouble_ = fmt::format("cannot {} the Haply service at {}: {}", what, host_, error.message());
+    end();
+  }
+
+  void end() {
     is_over_ = true;
     error_code ignored;
     beast::get_lowest_layer(socket_).socket().close(ignored);
@@ -148,7 +166,9 @@ class HaplyClient::Link : public std::enable_shared_from_this<Link> {
   std::string host_, out_, text_, device_, trouble_;
   HaplyState state_;
   bool is_open_ = false, is_over_ = false, is_writing_ = false, is_fresh_ = false;
-  std::uint64_t sent_ = 0, replies_ = 0, answered_ = 0;
+  bool has_heard_ = false;
+  std::uint64_t sent_ = 0, replies_ = 0;
+  std::uint64_t answered_ = 0;  // number of a force of this link; 0: none of it yet
   std::array<std::uint64_t, kMostUnanswered> numbers_{};
 };
 
@@ -173,11 +193,12 @@ Reading HaplyClient::read(double now, DeviceSample& sample) {
   }
   if (!link_) {
     if (now < retry_ + kRetry) return Reading::kLost;
-    retry_ = now;
+    retry_ = heard_ = now;
     link_ = std::make_shared<Link>();
     link_->start(options_.host, options_.port);
   }
-  link_->poll();
+  if (link_->poll()) heard_ = now;
+  if (now - heard_ > kSilence) link_->give_up();
   HaplyState state;
   std::uint64_t answered = 0;
   if (!link_->take(state, answered)) {
@@ -194,10 +215,10 @@ Reading HaplyClient::read(double now, DeviceSample& sample) {
   return Reading::kFresh;
 }
 
-void HaplyClient::write(double, const DeviceForce& force) {
+void HaplyClient::write(double now, const DeviceForce& force) {
   if (!link_) return;
   link_->send(force);
-  link_->poll();
+  if (link_->poll()) heard_ = now;
 }
 
 }  // namespace stance::haptics

@@ -34,6 +34,7 @@ class HaplyClient final : public Device {
   std::shared_ptr<Link> link_;
   std::string trouble_;
   double retry_ = -1e300;  // s, when it was last tried
+  double heard_ = 0.0;     // s, when the link began or was last heard
 };
 
 }  // namespace stance::haptics

@@ -1,6 +1,7 @@
 #include "stance/haptics/haply_server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -93,6 +94,8 @@ class HaplyServer::Service : public std::enable_shared_from_this<Service> {
   void drop_clients() {
     net::post(io_, [self = shared_from_this()] { self->drop_all(); });
   }
+  void set_silent(bool is_silent) { is_silent_ = is_silent; }
+  bool is_silent() const { return is_silent_; }
   HandReport report() {
     const std::lock_guard lock(mutex_);
     return report_;
@@ -175,6 +178,7 @@ class HaplyServer::Service : public std::enable_shared_from_this<Service> {
   std::set<std::shared_ptr<Client>> clients_;
   Clock::time_point began_ = Clock::now();
   double last_force_ = -1e300;  // s
+  std::atomic<bool> is_silent_{false};
   std::mutex mutex_;
   HandReport report_;
 };
@@ -245,6 +249,7 @@ class HaplyServer::Service::Client : public std::enable_shared_from_this<Client>
     while (!waiting_.empty() && waiting_.front().due <= Clock::now()) {
       answers_.emplace_back();
       service_->handle(waiting_.front().text, answers_.back());
+      if (service_->is_silent()) answers_.pop_back();
       waiting_.pop_front();
     }
     if (!waiting_.empty()) wait();
@@ -308,6 +313,7 @@ int HaplyServer::port() const { return service_->port(); }
 void HaplyServer::run() { service_->run(); }
 void HaplyServer::stop() { service_->stop(); }
 void HaplyServer::drop_clients() { service_->drop_clients(); }
+void HaplyServer::set_silent(bool is_silent) { service_->set_silent(is_silent); }
 HandReport HaplyServer::report() const { return service_->report(); }
 
 }  // namespace stance::haptics

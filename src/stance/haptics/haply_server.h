@@ -41,6 +41,8 @@ class HaplyServer {
   void stop();  // from any thread
   // Drops all clients; from any thread.
   void drop_clients();
+  // Takes messages and answers none, as a service that hangs; from any thread.
+  void set_silent(bool is_silent);
   HandReport report() const;  // of the last message; from any thread
 
  private:

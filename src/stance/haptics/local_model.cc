@@ -207,6 +207,7 @@ void LocalMotion::couple(const LocalModel& local, double h) {
 // p_i. Constraints see the rest of f: u+ = u + h rate + C h f + W p, f as a function of p put in.
 void LocalMotion::advance(const LocalModel& local, double h, const Vec3d& target,
                           const Vec3d& velocity) {
+  if (!(h > 0.0)) return;
   if (!local.is_known) return go_on(local, h);
   couple(local, h);
   const int n = local.num_blocks;

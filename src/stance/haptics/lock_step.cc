@@ -10,6 +10,7 @@ LockStep::LockStep(const io::LoadedScene& scene, Device& device, const LoopOptio
       module_(options, exchange_),
       loop_(device, loop, exchange_) {
   set_step_cost(0.0);
+  run_.listen([this](const io::LoadedScene&) { module_.leave_world(false); });
 }
 
 void LockStep::set_step_cost(double seconds) {

@@ -18,7 +18,14 @@ struct HapticModule::World {
         velocities(world.model),
         p_WB(world.model.nbody),
         poses(world.shapes),
-        maker(world.model) {
+        maker(world.model),
+        inertias(world.model),
+        articulated(world.model),
+        forward(world.model),
+        answers(world.model),
+        wrenches(world.model.nbody),
+        none(world.model.nv),
+        answer(world.model.nv) {
     // the frame by which a body can be named: one that coincides with it, else its first
     frame_of.resize(world.model.nbody);
     for (int k = 0; k < static_cast<int>(world.model.frames.size()); ++k) {
@@ -30,14 +37,43 @@ struct HapticModule::World {
     }
   }
 
+  void update_inertia();
+  double calc_mobility(model::BodyIndex body, const Vec3d& p_B, const Vec3d& n);
+
   const sim::World* of;
+  double h = 0.0;                    // s, of the last step
   dynamics::Kinematics<double> kin;  // at the end of the step
   dynamics::Velocities<double> velocities;
   std::vector<Vec3d> p_WB;
   collision::CollisionScratch poses;
   LocalModelMaker maker;
   std::vector<model::FrameIndex> frame_of;  // by body
+
+  // how touched points give way; by update_inertia
+  dynamics::Inertias<double> inertias;
+  dynamics::Articulated<double> articulated;
+  dynamics::ForwardDynamics<double> forward;
+  dynamics::Velocities<double> answers;
+  std::vector<kernel::Force<double>> wrenches;  // (nbody)
+  std::vector<double> none, answer;             // (nv)
 };
+
+void HapticModule::World::update_inertia() {
+  update_inertias(of->model, kin, inertias);
+  update_articulated(of->model, kin, inertias, std::span<const double>(), articulated);
+}
+
+// n^T Lambda n, 1/kg: the inverse of the mass that is felt at a point along n, joints being free.
+double HapticModule::World::calc_mobility(model::BodyIndex body, const Vec3d& p_B, const Vec3d& n) {
+  const Vec3d r = kin.p_OB[body] + kin.R_WB[body] * p_B;
+  wrenches[body] = kernel::Force<double>{cross(r, n), n};
+  apply_inverse_mass(of->model, kin, articulated, std::span<const double>(none),
+                     std::span<const kernel::Force<double>>(wrenches), forward,
+                     std::span<double>(answer));
+  wrenches[body] = {};
+  update_velocities(of->model, kin, std::span<const double>(answer), answers);
+  return dot(n, calc_point_velocity(kin, answers, body, p_B));
+}
 
 namespace {
 
@@ -87,18 +123,55 @@ void HapticModule::before_step(std::uint64_t, double, std::vector<InputChange>& 
   changes.push_back(here);
 }
 
+// The old world may be gone already: nothing of it is kept.
+void HapticModule::leave_world(bool jumps) {
+  world_.reset();
+  if (!jumps) return proxy_.change_world();
+  has_jumped_ = true;
+  take_anew();
+}
+
+// Probe and hold start again where they are, without a force.
+void HapticModule::take_anew() {
+  proxy_.place(probe_.position);
+  if (held_.empty()) return;
+  is_fresh_ = true;
+  ++hold_;
+}
+
 void HapticModule::act(std::vector<InputChange>& changes) {
-  if (!world_ || !probe_.is_present) {
+  if (!probe_.is_present) {
     // lost: what it held and pushed is let go
     if (was_present_) release({}, changes), detach();
     pushed_.clear(), is_pulling_ = was_pressed_ = was_present_ = false;
     return;
   }
+  if (!world_) {
+    // no step of this world seen yet: what acts goes on by itself, unless the state has jumped
+    if (has_jumped_) release({}, changes), pushed_.clear(), is_pulling_ = false;
+    has_jumped_ = false;
+    return;
+  }
+  press();
+
+  const model::Model& model = world_->of->model;
+  model::BodyIndex body;
+  Vec3d p_B;
+  if (!held_.empty() && !find_point(model, held_, held_point_, body, p_B)) detach();
+  if (!held_.empty()) return pull_held(body, p_B, changes);
+  if (is_pulling_) release({}, changes), pushed_.clear();
+  is_pulling_ = false;
+  proxy_.follow(world_->of->shapes, world_->poses, probe_.position);
+  push_touched(changes);
+}
+
+void HapticModule::press() {
   if (!was_present_) {
-    was_present_ = true;
+    was_present_ = true, jumps_ = probe_.jumps;
     proxy_.place(probe_.position);
     if (!options_.hold.empty()) attach(options_.hold, options_.hold_point);
   }
+  if (probe_.jumps != jumps_) jumps_ = probe_.jumps, take_anew();
 
   // the first button takes what is touched, and lets it go again
   const bool is_pressed = probe_.buttons & 1;
@@ -106,34 +179,32 @@ void HapticModule::act(std::vector<InputChange>& changes) {
     attach(view_.touched, view_.point);
   if (!is_pressed && was_pressed_ && options_.hold.empty()) detach();
   was_pressed_ = is_pressed;
+}
 
+// Told before every step: where it is pulled to, and by how stiff a spring.
+void HapticModule::pull_held(model::BodyIndex body, const Vec3d& p_B,
+                             std::vector<InputChange>& changes) {
   const model::Model& model = world_->of->model;
-  model::BodyIndex body;
-  Vec3d p_B;
-  if (!held_.empty() && !find_point(model, held_, held_point_, body, p_B)) detach();
-  if (held_.empty()) {
-    if (is_pulling_) release({}, changes), pushed_.clear();
-    is_pulling_ = false;
-    proxy_.follow(world_->of->shapes, world_->poses, probe_.position);
-    push_touched(changes);
-    return;
-  }
-
   if (is_fresh_) {
     if (is_pulling_ || !pushed_.empty()) release({}, changes), pushed_.clear();
     shift_ = world_->kin.calc_position(model, body, p_B) - probe_.position;
+    travel_ = {};
+    is_fresh_ = has_turn_ = false;
+  }
+  // an orientation may come and go: the turn is that from where it came
+  if (probe_.has_orientation && !has_turn_) {
     const model::Frame& frame = model.frames[model.find_frame(held_)];
     grip_turn_ = transpose(probe_.orientation) * world_->kin.R_WB[body] * frame.R_BF;
-    travel_ = {};
-    is_fresh_ = false;
   }
+  has_turn_ = probe_.has_orientation;
+
   InputChange drag{.kind = InputChange::Kind::kDrag, .source = options_.source, .name = held_};
   drag.point = held_point_;
   drag.place = probe_.position + shift_, drag.velocity = probe_.velocity;
   // a spring of none would be the scene's own
   drag.value = std::max(1e-6, probe_.strength * probe_.share * probe_.stiffness);
   // six coordinates in (A16): the body turns as the handle is turned
-  if (probe_.has_orientation) {
+  if (has_turn_) {
     const Eigen::Quaterniond wanted((probe_.orientation * grip_turn_).eigen());
     drag.orientation = {wanted.w(), wanted.x(), wanted.y(), wanted.z()};
     drag.turning = probe_.strength * options_.turning;
@@ -142,35 +213,61 @@ void HapticModule::act(std::vector<InputChange>& changes) {
   is_pulling_ = true;
 }
 
+// N per m between probe and proxy: the device's force, as far as it can show it and its account
+// lets it.
+double HapticModule::calc_touch_stiffness() const {
+  constexpr double kMostForce = 100.0;  // N, by a device that shows none
+  const double most = probe_.max_force > 0.0 ? probe_.max_force : kMostForce;
+  const double depth = norm(proxy_.position() - probe_.position);
+  const double stiffness = probe_.strength * probe_.stiffness;
+  return probe_.share * (stiffness * depth > most ? most / depth : stiffness);
+}
+
+// What a touched body feels, at the touched point.
+InputChange HapticModule::make_push(const Proxy::Touch& touch, double stiffness) {
+  const model::Model& model = world_->of->model;
+  const model::BodyIndex body(world_->of->shapes.geometries[touch.geometry].body);
+  const model::Frame& frame = model.frames[world_->frame_of[body]];
+  const Vec3d p_B = transpose_mul(world_->kin.R_WB[body], touch.point - world_->p_WB[body]);
+  InputChange push{
+      .kind = InputChange::Kind::kWrench, .source = options_.source, .name = frame.name};
+  push.point = transpose_mul(frame.R_BF, p_B - frame.p_BF);
+  // the force is that of the step's start: a spring of more than m / 2 h^2 would throw light things
+  const double mobility = world_->calc_mobility(body, p_B, touch.plane.n);
+  const double wanted = options_.coefficient * stiffness;
+  const double given = std::min(wanted, 0.5 / (mobility * world_->h * world_->h));
+  push.force = (-given * touch.pull) * touch.plane.n;
+  if (stiffness > 0.0) felt_ = std::min(felt_, given / stiffness);
+  return push;
+}
+
 // The bodies that the proxy leans on feel the device's force, times the user's coefficient.
 void HapticModule::push_touched(std::vector<InputChange>& changes) {
-  const model::Model& model = world_->of->model;
   std::vector<std::string>& before = pushed_;
+  const double stiffness = calc_touch_stiffness();
   std::size_t still = 0;
+  bool is_inertia_known = false;
+  felt_ = 1.0;
   for (const Proxy::Touch& touch : proxy_.touches()) {
     const model::BodyIndex body(world_->of->shapes.geometries[touch.geometry].body);
     if (!(touch.pull > 0.0) || body == model::BodyIndex(0)) continue;
-    const model::Frame& frame = model.frames[world_->frame_of[body]];
-    const Vec3d p_B = transpose_mul(world_->kin.R_WB[body],
-                                    touch.point - world_->kin.calc_position(model, body, Vec3d()));
-    InputChange push{
-        .kind = InputChange::Kind::kWrench, .source = options_.source, .name = frame.name};
-    push.point = transpose_mul(frame.R_BF, p_B - frame.p_BF);
-    push.force =
-        (-options_.coefficient * probe_.strength * probe_.stiffness * touch.pull) * touch.plane.n;
+    if (!is_inertia_known) world_->update_inertia(), is_inertia_known = true;
+    const InputChange push = make_push(touch, stiffness);
     // one wrench a body: two shapes of it that are touched add up at the first one's point
     const auto same = std::find_if(changes.begin(), changes.end(), [&](const InputChange& change) {
       return change.kind == InputChange::Kind::kWrench && change.source == options_.source &&
-             change.name == frame.name;
+             change.name == push.name;
     });
     if (same != changes.end()) {
-      same->force += push.force;
+      const model::Frame& frame = world_->of->model.frames[world_->frame_of[body]];
+      const Vec3d arm = world_->kin.R_WB[body] * (frame.R_BF * (push.point - same->point));
+      same->force += push.force, same->torque += cross(arm, push.force);
       continue;
     }
     changes.push_back(push);
-    const auto old = std::find(before.begin(), before.end(), frame.name);
+    const auto old = std::find(before.begin(), before.end(), push.name);
     if (old == before.end()) {
-      before.push_back(frame.name);
+      before.push_back(push.name);
       std::swap(before[still], before.back());
     } else {
       std::iter_swap(before.begin() + static_cast<std::ptrdiff_t>(still), old);
@@ -184,7 +281,9 @@ void HapticModule::push_touched(std::vector<InputChange>& changes) {
 // ---- after a step -----------------------------------------------------------------------------
 
 void HapticModule::after_step(const sim::StepView& view, const sim::Outside& outside) {
-  if (!world_ || world_->of != &view.world) world_ = std::make_unique<World>(view.world);
+  const bool is_new = !world_ || world_->of != &view.world;
+  if (is_new) world_ = std::make_unique<World>(view.world);
+  world_->h = view.h;
   const model::Model& model = view.world.model;
   update_kinematics(model, std::span<const double>(view.state.q), world_->kin);
   update_velocities(model, world_->kin, std::span<const double>(view.state.v), world_->velocities);
@@ -196,17 +295,20 @@ void HapticModule::after_step(const sim::StepView& view, const sim::Outside& out
   scene.mode = SceneState::Mode::kNone, scene.num_planes = 0;
   scene.step = static_cast<std::uint64_t>(std::llround(view.state.time / view.h));
   scene.hold = hold_;
-  const double cost = step_cost_.value_or(
+  scene.h = view.h;
+  scene.cost = step_cost_.value_or(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
-  scene.lead = std::max(0.0, view.h - cost);
-  is_slow_ = std::max(view.h, cost) > 1.5 * probe_.period;
+  is_slow_ = std::max(view.h, scene.cost) > 1.5 * probe_.period;
   if (probe_.is_present) {
     if (is_pulling_)
       update_held(view, outside, scene);
     else
       update_touch(view, scene);
   }
-  exchange_.scene.publish();
+  // a hold that this world's inputs do not have yet: the device goes on with the state before
+  const bool is_untold = is_new && is_pulling_ && scene.mode == SceneState::Mode::kNone &&
+                         model.find_frame(held_).valid();
+  if (!is_untold) exchange_.scene.publish();
 
   view_.is_present = probe_.is_present;
   view_.probe = probe_.position, view_.proxy = proxy_.position();
@@ -246,6 +348,7 @@ void HapticModule::update_touch(const sim::StepView& view, SceneState& scene) {
   const collision::CollisionModel& shapes = view.world.shapes;
   proxy_.follow(shapes, world_->poses, probe_.position);
   scene.mode = SceneState::Mode::kTouch;
+  scene.felt = felt_;
   view_.touched.clear();
   double most = 0.0;
   for (const Proxy::Touch& touch : proxy_.touches()) {

@@ -46,6 +46,8 @@ class HapticModule final : public sim::LiveModule {
 
   void before_step(std::uint64_t step, double time,
                    std::vector<sim::InputChange>& changes) override;
+  // What is held stays so, by its name; where the state jumps, it is taken anew where it is then.
+  void leave_world(bool jumps) override;
   void after_step(const sim::StepView& view, const sim::Outside& outside) override;
 
   // On the physics thread. The point (m, in the frame of that name) is held where it is when the
@@ -61,8 +63,13 @@ class HapticModule final : public sim::LiveModule {
  private:
   struct World;  // working memory that belongs to a world
   void act(std::vector<sim::InputChange>& changes);
+  void press();
+  void take_anew();
+  void pull_held(model::BodyIndex body, const Vec3d& p_B, std::vector<sim::InputChange>& changes);
   void update_held(const sim::StepView& view, const sim::Outside& outside, SceneState& scene);
   void update_touch(const sim::StepView& view, SceneState& scene);
+  double calc_touch_stiffness() const;
+  sim::InputChange make_push(const Proxy::Touch& touch, double stiffness);
   void push_touched(std::vector<sim::InputChange>& changes);
   void release(const std::string& name, std::vector<sim::InputChange>& changes);
 
@@ -71,7 +78,7 @@ class HapticModule final : public sim::LiveModule {
   std::unique_ptr<World> world_;
   std::optional<double> step_cost_;
   std::chrono::steady_clock::time_point began_{};
-  bool is_slow_ = false;  // steps take longer than the device's period
+  bool is_slow_ = false;  // steps are, or take, longer than the device's period
   Proxy proxy_;
   ProbeState probe_;
   ProbeView view_;
@@ -81,12 +88,16 @@ class HapticModule final : public sim::LiveModule {
   Vec3d held_point_{};
   bool is_fresh_ = false;    // taken since the last step: the shift is not known yet
   bool is_pulling_ = false;  // a drag is among the inputs
+  bool has_jumped_ = false;  // the state did, and no step has been seen since
   std::uint64_t hold_ = 0;   // how often something was taken
   Vec3d shift_{}, travel_{};
   bool was_pressed_ = false, was_present_ = false;
   Mat3d grip_turn_ = Mat3d::identity();  // orientation of the held link in the handle's
+  bool has_turn_ = false;                // that is known
+  std::uint64_t jumps_ = 0;              // of the probe
 
   std::vector<std::string> pushed_;  // bodies with a wrench from this module
+  double felt_ = 1.0;                // of the device's force, by the touched body that feels least
 };
 
 }  // namespace stance::haptics

@@ -41,7 +41,15 @@ void Timing::applied(double now, std::uint64_t number, double since) {
   const std::uint64_t known = newest_ - number < kRemembered ? number : newest_ - (kRemembered - 1);
   const double delay = std::max(0.0, now - sent_[known % kRemembered] - since);
   delay_.add(delay, last_);
+  late_ = delay, least_ = is_known_ ? std::min(least_, delay) : delay;
   is_known_ = true;
+}
+
+void Pace::add(double simulated, double passed) {
+  constexpr double kForget = 0.25, kPause = 0.1, kJump = 1.0;  // s
+  if (!(passed > 0.0 && passed < kPause && simulated > 0.0 && simulated < kJump)) return;
+  const double left = 1.0 - passed / kForget;
+  simulated_ = left * simulated_ + simulated, passed_ = left * passed_ + passed;
 }
 
 // ---- energy -----------------------------------------------------------------------------------
@@ -55,18 +63,31 @@ void EnergyAccount::clear() {
   sent_.fill({});
 }
 
-void EnergyAccount::moved(const Vec3d& dx, double dt, std::uint64_t before, std::uint64_t applied,
-                          double since) {
-  if (applied > newest_ || !(dt > 0.0)) return;
+double EnergyAccount::find_worst(const Vec3d& dx, std::uint64_t first, std::uint64_t last) const {
+  double worst = dot(sent(first).force, dx);
+  for (std::uint64_t k = first + 1; k <= last; ++k) worst = std::max(worst, dot(sent(k).force, dx));
+  return worst;
+}
+
+void EnergyAccount::moved(const Vec3d& dx, double shortest, double longest, std::uint64_t before,
+                          std::uint64_t applied, double since) {
+  if (applied > newest_ || !(longest > 0.0)) return;
   const std::uint64_t oldest = newest_ - std::min<std::uint64_t>(newest_, kRemembered - 1);
-  const double last = dot(sent(applied).force, dx);
-  double earlier = last;
-  for (std::uint64_t k = std::max(before, oldest); k < applied; ++k) {
-    const double work = dot(sent(k).force, dx);
-    earlier = k == std::max(before, oldest) ? work : std::max(earlier, work);
+  double work = 0.0;
+  if (applied < std::max(before, oldest)) {
+    work = find_worst(dx, oldest, newest_);
+  } else {
+    // work is linear in the part of the time that the last force had, so its ends are the worst
+    const std::uint64_t first = std::max(before, oldest);
+    const double last = dot(sent(applied).force, dx);
+    const double earlier = first < applied ? find_worst(dx, first, applied - 1) : last;
+    const auto part = [&](double dt) {
+      return since > dt - kSameTime ? 1.0 : std::max(0.0, since / dt);
+    };
+    const double low = part(longest), high = since > 0.0 ? part(shortest) : low;
+    work = earlier + (last > earlier ? high : low) * (last - earlier);
   }
-  const double part = since > dt - kSameTime ? 1.0 : std::max(0.0, since / dt);
-  stored_ += b_ * dot(dx, dx) / dt - part * last - (1.0 - part) * earlier;
+  stored_ += b_ * dot(dx, dx) / longest - work;
 }
 
 void EnergyAccount::anchor_moved(const Vec3d& dx, const Vec3d& wanted) {

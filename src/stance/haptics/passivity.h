@@ -47,16 +47,29 @@ class Timing {
   double period() const;                           // T, s, never less than was meant
   double delay() const { return delay_.upper(); }  // Td, s
   double last() const { return last_; }            // s, length of the last period
+  double late() const { return late_; }            // s, from force to sample, of the last one
+  double least() const { return least_; }          // s, the least that this ever was
   bool is_known() const { return is_known_; }      // a force has come through
 
  private:
   static constexpr int kRemembered = 1024;
 
-  double nominal_, last_ = 0.0, before_ = 0.0;
+  double nominal_, last_ = 0.0, before_ = 0.0, late_ = 0.0, least_ = 0.0;
   Spread period_, delay_;
   bool has_ticked_ = false, is_known_ = false;
   std::array<double, kRemembered> sent_{};  // s, by number modulo kRemembered
   std::uint64_t first_ = 0, newest_ = 0;
+};
+
+// Simulated seconds per second of the clock, of the last quarter of a second in which steps were
+// made: 1, less where the simulation is slow or slowed down.
+class Pace {
+ public:
+  void add(double simulated, double passed);
+  double value() const { return simulated_ / passed_; }
+
+ private:
+  double simulated_ = 0.01, passed_ = 0.01;  // s, the older the less
 };
 
 // What the coupling got from both sides and has not given back. All in the device's units.
@@ -70,10 +83,12 @@ class EnergyAccount {
   // Starts again, with nothing in it.
   void clear();
 
-  // The device moved by dx (m) within dt (s), evenly as far as is known. Force `applied` (its
-  // number) was in effect for the last `since` s of it, those from `before` on earlier; the worst
-  // of these counts.
-  void moved(const Vec3d& dx, double dt, std::uint64_t before, std::uint64_t applied, double since);
+  // The device moved by dx (m), evenly as far as is known, within a time (s) that is between these:
+  // the damping counts by the longest. Force `applied` (its number) was in effect for the last
+  // `since` s of it, those from `before` on earlier; the worst of these counts, and the worst of
+  // all that is remembered where `applied` is older than that or of another connection.
+  void moved(const Vec3d& dx, double shortest, double longest, std::uint64_t before,
+             std::uint64_t applied, double since);
   // The other end moved by dx, under the force `wanted`. What it puts in counts as it is; what it
   // takes out, only as far as the device was shown the force.
   void anchor_moved(const Vec3d& dx, const Vec3d& wanted);
@@ -94,6 +109,8 @@ class EnergyAccount {
     double reserve = 0.0;  // J
   };
   const Sent& sent(std::uint64_t number) const { return sent_[number % kRemembered]; }
+  // J, the most that one of these forces, the last included, did over dx
+  double find_worst(const Vec3d& dx, std::uint64_t first, std::uint64_t last) const;
 
   double b_, stored_ = 0.0, held_back_ = 0.0, share_ = 1.0;
   std::array<Sent, kRemembered> sent_{};

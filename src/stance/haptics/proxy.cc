@@ -27,7 +27,13 @@ double bound_distance(const collision::CollisionModel& shapes,
 
 void Proxy::place(const Vec3d& probe) {
   position_ = probe;
-  is_new_ = true;
+  is_new_ = true, sunk_ = 0.0;
+  num_inside_ = count_ = 0;
+}
+
+void Proxy::change_world() {
+  // what it leans on may have moved into it within a step
+  is_new_ = true, sunk_ = 0.25 * radius_;
   num_inside_ = count_ = 0;
 }
 
@@ -45,7 +51,7 @@ void Proxy::look_around(const collision::CollisionModel& shapes,
     if (bound_distance(shapes, poses, g, position_) > radius_ + reach) continue;
     collision::ClosestPoints near;
     if (!find_closest_to_sphere(shapes, poses, position_, radius_, g, reach, near)) continue;
-    if (is_new_ && near.distance < 0.0 && num_inside_ < kMostPlanes) inside_[num_inside_++] = g;
+    if (is_new_ && near.distance < -sunk_ && num_inside_ < kMostPlanes) inside_[num_inside_++] = g;
     if (is_passed_over(g)) {
       if (near.distance < 0.0) {
         inside_[still_inside++] = g;

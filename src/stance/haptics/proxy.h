@@ -22,6 +22,8 @@ class Proxy {
 
   // Puts it down where the probe is. What it is inside of then is passed over until it has left.
   void place(const Vec3d& probe);
+  // The shapes have other numbers. It stays where it is; what it is deep inside of is passed over.
+  void change_world();
 
   // Follows the probe, as far as the shapes where they are now allow. Asks for no memory.
   void follow(const collision::CollisionModel& shapes, const collision::CollisionScratch& poses,
@@ -40,6 +42,7 @@ class Proxy {
   double radius_;
   Vec3d position_{};
   bool is_new_ = true;
+  double sunk_ = 0.0;  // m, deeper than that is inside, when it is new
   Touch touches_[kMostPlanes];
   double gaps_[kMostPlanes] = {};
   int count_ = 0;

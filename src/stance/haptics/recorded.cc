@@ -1,5 +1,6 @@
 #include "stance/haptics/recorded.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -87,6 +88,7 @@ void RecordedDevice::parse(std::string_view text, const std::string& name) {
     rows_.push_back({values[0], {values[1], values[2], values[3]}, values[4] != 0.0});
   }
   if (rows_.empty()) throw Error(name + ": has no line with numbers");
+  for (const Row& row : rows_) facts_.workspace = std::max(facts_.workspace, norm(row.position));
 }
 
 Reading RecordedDevice::read(double now, DeviceSample& sample) {

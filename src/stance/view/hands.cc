@@ -31,7 +31,7 @@ std::string Hands::drag(int viewer, const std::string& body, const Vec3d& point,
   auto own = std::find_if(drags_.begin(), drags_.end(),
                           [&](const Drag& drag) { return drag.viewer == viewer; });
   if (own != drags_.end() && own->change.name != body) {
-    pending_.push_back(make_release(own->change));
+    tell(make_release(own->change));
     drags_.erase(own);
     own = drags_.end();
   }
@@ -42,14 +42,16 @@ std::string Hands::drag(int viewer, const std::string& body, const Vec3d& point,
     own = drags_.end() - 1;
   }
   own->change.point = point, own->change.place = target;
-  // several moves between two steps are one
-  for (sim::InputChange& change : pending_)
-    if (change.kind == Kind::kDrag && change.source == own->change.source && change.name == body) {
-      change = own->change;
-      return "";
-    }
-  pending_.push_back(own->change);
+  tell(own->change);
   return "";
+}
+
+// Several changes of one thing by one source between two steps are the last of them.
+void Hands::tell(const sim::InputChange& change) {
+  std::erase_if(pending_, [&](const sim::InputChange& old) {
+    return old.source == change.source && old.name == change.name;
+  });
+  pending_.push_back(change);
 }
 
 void Hands::push(int viewer, const std::string& body, const Vec3d& point, const Vec3d& force,
@@ -63,12 +65,12 @@ void Hands::push(int viewer, const std::string& body, const Vec3d& point, const 
     return old.change.source == change.source && old.change.name == body;
   });
   pushes_.push_back({change, until});
-  pending_.push_back(change);
+  tell(change);
 }
 
 void Hands::release(int viewer) {
   for (const Drag& drag : drags_)
-    if (drag.viewer == viewer) pending_.push_back(make_release(drag.change));
+    if (drag.viewer == viewer) tell(make_release(drag.change));
   std::erase_if(drags_, [&](const Drag& drag) { return drag.viewer == viewer; });
 }
 
@@ -76,15 +78,15 @@ void Hands::set_target(const std::string& joint, std::optional<double> value) {
   is_kept_ = false;
   if (value) {
     targets_[joint] = *value;
-    pending_.push_back(make_target(joint, *value));
+    tell(make_target(joint, *value));
   } else if (targets_.erase(joint) > 0) {
-    pending_.push_back(make_release(make_target(joint, 0.0)));
+    tell(make_release(make_target(joint, 0.0)));
   }
 }
 
 void Hands::before_step(double time, std::vector<sim::InputChange>& changes) {
   for (const Push& push : pushes_)
-    if (time >= push.until) pending_.push_back(make_release(push.change));
+    if (time >= push.until) tell(make_release(push.change));
   std::erase_if(pushes_, [&](const Push& push) { return time >= push.until; });
   changes.insert(changes.end(), pending_.begin(), pending_.end());
   pending_.clear();

@@ -58,6 +58,8 @@ class Hands {
     double until = 0.0;  // s
   };
 
+  void tell(const sim::InputChange& change);
+
   std::vector<Drag> drags_;
   std::vector<Push> pushes_;
   Targets targets_;

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -26,6 +25,7 @@ HttpAnswer make_answer(int status, std::string type, std::string body) {
   return {status,
           std::move(type),
           std::move(body),
+          {},
           {{"Content-Security-Policy", kPolicy},
            {"X-Content-Type-Options", "nosniff"},
            {"X-Frame-Options", "DENY"},
@@ -80,10 +80,9 @@ HttpAnswer answer_mesh(const Hub& hub, std::string_view number) {
 
 HttpAnswer answer_recording(const Hub& hub) {
   const std::string& file = hub.recording_file();
-  std::ifstream stream(file, std::ios::binary);
-  if (file.empty() || !stream) return refuse(404, "nothing was recorded yet");
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  HttpAnswer out = make_answer(200, "application/x-hdf5", std::move(bytes));
+  if (file.empty() || !std::ifstream(file)) return refuse(404, "nothing was recorded yet");
+  HttpAnswer out = make_answer(200, "application/x-hdf5", {});
+  out.file = file;
   out.headers.emplace_back(
       "Content-Disposition",
       fmt::format("attachment; filename=\"{}\"", std::filesystem::path(file).filename().string()));

@@ -21,6 +21,7 @@ struct HttpAnswer {
   int status = 200;
   std::string type = "text/plain";
   std::string body = {};
+  std::string file = {};  // what is sent instead of the body, where given
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 

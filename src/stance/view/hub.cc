@@ -18,9 +18,11 @@ Bytes leave_out_joints(const Bytes& state, const JointBlock& joints) {
   return out;
 }
 
-// The user's own name for a scene stands for the path it was found at.
-Place relabel(Place place, const SceneSource& source) {
-  if (place.file == source.path) place.file = source.label;
+// The user's own names for scenes stand for the paths they were found at.
+Place relabel(Place place, const HubOptions& options) {
+  for (const OfferedScene& scene : options.scenes)
+    if (place.file == scene.path) place.file = scene.entry.file;
+  if (place.file == options.first.path) place.file = options.first.label;
   return place;
 }
 
@@ -31,7 +33,7 @@ Hub::Hub(HubOptions options, std::function<void(std::function<void()>)> post,
     : options_(std::move(options)), post_(std::move(post)) {
   session_ = std::make_unique<Session>(options_.session, std::move(wake));
   worker_ = std::make_unique<Worker>();
-  load_scene(0, 0.0, options_.first, true);
+  load_scene(0, 0.0, options_.first);
 }
 
 Hub::~Hub() { stop(); }
@@ -120,33 +122,27 @@ bool Hub::take(int viewer, std::string_view text) {
     case Kind::kLoad: {
       for (const OfferedScene& scene : options_.scenes) {
         if (scene.entry.file != *request.name) continue;
+        if (scene.path == options_.first.path) {  // with all that the command line said
+          load_scene(viewer, request.id, options_.first);
+          return true;
+        }
         SceneSource source;
         source.label = scene.entry.file, source.path = scene.path;
         source.is_robot = scene.is_robot;
         source.package_paths = options_.first.package_paths;
-        load_scene(viewer, request.id, std::move(source), true);
+        load_scene(viewer, request.id, source);
         return true;
       }
       answer(viewer, request.id, fmt::format("there is no scene '{}' to load", *request.name));
       return true;
     }
-    case Kind::kSet: {
-      if (!loaded_) break;
-      const auto& known = loaded_->scene.variables;
-      if (std::none_of(known.begin(), known.end(),
-                       [&](const auto& variable) { return variable.name == *request.name; })) {
-        answer(viewer, request.id, fmt::format("the scene has no variable '{}'", *request.name));
-        return true;
-      }
-      SceneSource source = loaded_->source;
-      std::erase_if(source.set, [&](const auto& pair) { return pair.first == *request.name; });
-      source.set.emplace_back(*request.name, fmt::format("{}", *request.number));
-      load_scene(viewer, request.id, std::move(source), false);
+    case Kind::kSet:
+      if (!has_scene_) break;
+      set_variable(viewer, request.id, *request.name, *request.number);
       return true;
-    }
     case Kind::kReset:
-      if (!loaded_) break;
-      reset_scene(viewer, request.id);
+      if (!has_scene_) break;
+      enter_scene(viewer, request.id, [](const auto& now) { return now; });
       return true;
     case Kind::kWatch: who->second.has_joints = request.flag; break;
     default: break;
@@ -181,58 +177,60 @@ void Hub::throw_away(std::unique_ptr<Order> order) {
 
 // ---- scenes -------------------------------------------------------------------------------------
 
-void Hub::load_scene(int viewer, double id, SceneSource source, bool is_first) {
-  auto start = is_first || !loaded_ ? std::map<std::string, double>() : loaded_->start;
-  const bool is_posted = worker_->post([this, viewer, id, source, start] {
-    std::shared_ptr<const Loaded> loaded;
-    std::shared_ptr<Order> order;
+void Hub::load_scene(int viewer, double id, const SceneSource& source) {
+  enter_scene(viewer, id, [source](const auto&) { return load(source, {}); });
+}
+
+void Hub::set_variable(int viewer, double id, const std::string& name, double value) {
+  enter_scene(viewer, id, [name, value](const auto& now) {
+    const auto& known = now->scene.variables;
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto& variable) { return variable.name == name; }))
+      throw Error(fmt::format("the scene has no variable '{}'", name));
+    SceneSource source = now->source;
+    std::erase_if(source.set, [&](const auto& pair) { return pair.first == name; });
+    source.set.emplace_back(name, fmt::format("{}", value));
+    return load(source, now->start);
+  });
+}
+
+// What is wanted is found out when its turn comes: what was asked for before has been done by then.
+void Hub::enter_scene(int viewer, double id, SceneMaker make) {
+  const bool is_posted = worker_->post([this, viewer, id, make = std::move(make)] {
+    auto order = std::make_shared<Order>();
     std::string problem;
     Place place;
     try {
-      loaded = load(source, start);
-      order = std::make_shared<Order>();
-      order->stage = std::make_unique<Stage>(loaded);
+      std::shared_ptr<const Loaded> made = make(made_);
+      order->stage = std::make_unique<Stage>(made);
+      made_ = std::move(made);
     } catch (const Error& error) {
       problem = error.what(), place = error.place();
     } catch (const std::exception& error) {
       problem = error.what();
     }
-    post_([this, viewer, id, source, loaded, order, problem, place] {
-      if (!problem.empty()) {
-        // the name that the sentence begins with goes into members of the message
-        const Place named = relabel(place, source);
-        const std::string before = place.text().empty() ? "" : place.text() + ": ";
-        const std::string text =
-            problem.starts_with(before) ? problem.substr(before.size()) : problem;
-        if (!loaded_) first_problem_ = write_error(std::nullopt, text, named);
-        if (viewer == 0) {
-          options_.log(problem);
-          tell_all(write_error(std::nullopt, text, named));
-        } else {
-          answer(viewer, id, text, named);
-        }
-        return;
-      }
-      loaded_ = loaded;
-      auto out = std::make_unique<Order>(std::move(*order));
-      out->task = Order::Task::kEnter, out->viewer = viewer, out->request.id = id;
-      post_order(std::move(out));
+    post_([this, viewer, id, order, problem, place] {
+      if (!problem.empty()) return tell_problem(viewer, id, problem, place);
+      has_scene_ = true;
+      order->task = Order::Task::kEnter, order->viewer = viewer, order->request.id = id;
+      post_order(std::make_unique<Order>(std::move(*order)));
     });
   });
   if (!is_posted) answer(viewer, id, "too many scenes wait to be loaded; try again");
 }
 
-void Hub::reset_scene(int viewer, double id) {
-  const bool is_posted = worker_->post([this, viewer, id, loaded = loaded_] {
-    const auto stage = std::make_shared<std::unique_ptr<Stage>>(std::make_unique<Stage>(loaded));
-    post_([this, viewer, id, stage] {
-      auto order = std::make_unique<Order>();
-      order->task = Order::Task::kEnter, order->viewer = viewer, order->request.id = id;
-      order->stage = std::move(*stage);
-      post_order(std::move(order));
-    });
-  });
-  if (!is_posted) answer(viewer, id, "too many scenes wait to be loaded; try again");
+void Hub::tell_problem(int viewer, double id, const std::string& problem, const Place& place) {
+  // the name that the sentence begins with goes into members of the message
+  const Place named = relabel(place, options_);
+  const std::string before = place.text().empty() ? "" : place.text() + ": ";
+  const std::string text = problem.starts_with(before) ? problem.substr(before.size()) : problem;
+  if (!has_scene_) first_problem_ = write_error(std::nullopt, text, named);
+  if (viewer == 0) {
+    options_.log(problem);
+    tell_all(write_error(std::nullopt, text, named));
+  } else {
+    answer(viewer, id, text, named);
+  }
 }
 
 // The simulation waits: a run is made that goes on from the state in the order, to be recorded or

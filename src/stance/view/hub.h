@@ -80,8 +80,13 @@ class Hub final : private Session::Listener {
     bool has_joints = false;
   };
 
-  void load_scene(int viewer, double id, SceneSource source, bool is_first);
-  void reset_scene(int viewer, double id);
+  // From the scene that the job before made (or null) to the one that is wanted, on the worker.
+  using SceneMaker =
+      std::function<std::shared_ptr<const Loaded>(const std::shared_ptr<const Loaded>&)>;
+  void load_scene(int viewer, double id, const SceneSource& source);
+  void set_variable(int viewer, double id, const std::string& name, double value);
+  void enter_scene(int viewer, double id, SceneMaker make);
+  void tell_problem(int viewer, double id, const std::string& problem, const Place& place);
   void go_on(std::unique_ptr<Order> order);
   void post_order(std::unique_ptr<Order> order);
   void finish_recording(std::unique_ptr<LiveRecording> recording, RecordedRun run, int viewer,
@@ -105,7 +110,8 @@ class Hub final : private Session::Listener {
   std::unique_ptr<Session> session_;
   std::map<int, Viewer> viewers_;
   int last_viewer_ = 0;
-  std::shared_ptr<const Loaded> loaded_;  // what runs, or will as soon as the thread has it
+  bool has_scene_ = false;              // one runs, or will as soon as the thread has it
+  std::shared_ptr<const Loaded> made_;  // the last one, of the worker
   std::shared_ptr<const Description> description_;
   std::vector<std::shared_ptr<const Description>> recent_;  // whose meshes may still be asked for
   std::string first_problem_;                               // message, while there is no scene

@@ -18,6 +18,9 @@ using Kind = Request::Kind;
 
 constexpr std::size_t kMostChannels = 64;
 constexpr double kFarthest = 1e6;  // m, N and so on: beyond is a slip of some program
+// of what hands do
+constexpr double kLargestBody = 100.0, kLongestReach = 1e4;  // m
+constexpr double kMostForce = 1e5;                           // N
 
 struct Wrong {
   std::string what;
@@ -58,13 +61,13 @@ bool read_flag(const json& in, const char* key) {
   return value.get<bool>();
 }
 
-Vec3d read_vector(const json& in, const char* key) {
+Vec3d read_vector(const json& in, const char* key, double most = kFarthest) {
   const json& value = member(in, key);
   if (!value.is_array() || value.size() != 3)
     throw Wrong{fmt::format("'{}' is not three numbers", key)};
   Vec3d out;
   for (int k = 0; k < 3; ++k)
-    out.set(k, number_in(value[static_cast<std::size_t>(k)], key, -kFarthest, kFarthest));
+    out.set(k, number_in(value[static_cast<std::size_t>(k)], key, -most, most));
   return out;
 }
 
@@ -122,11 +125,13 @@ void read_members(const json& in, Request& out) {
     case Kind::kGravity: out.vector = read_vector(in, "value"); break;
     case Kind::kDrag:
       out.name = read_text(in, "body");
-      out.point = read_vector(in, "point"), out.vector = read_vector(in, "target");
+      out.point = read_vector(in, "point", kLargestBody);
+      out.vector = read_vector(in, "target", kLongestReach);
       break;
     case Kind::kPush:
       out.name = read_text(in, "body"), out.number = read_number(in, "seconds", 0.0, 60.0);
-      out.point = read_vector(in, "point"), out.vector = read_vector(in, "force");
+      out.point = read_vector(in, "point", kLargestBody);
+      out.vector = read_vector(in, "force", kMostForce);
       break;
     case Kind::kSelect:
       if (const json& body = member(in, "body"); !body.is_null()) out.name = text_in(body, "body");

@@ -37,6 +37,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kMostConnections = 64, kMostViewers = 32;
 constexpr auto kRequestTime = seconds(10);  // for a request to come whole, or for the next one
 constexpr auto kAnswerTime = seconds(60);   // for an answer to be taken
+constexpr auto kDownloadTime = seconds(3600);
 constexpr std::size_t kLongestHead = 16 << 10;
 constexpr std::size_t kMostWaiting = std::size_t{4} << 20;  // bytes for a viewer: samples dropped
 constexpr std::size_t kTooMuch = std::size_t{16} << 20;     // ... and here it is disconnected
@@ -137,29 +138,41 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   }
 
   void send(HttpAnswer answer, bool is_head, bool stays) {
-    auto response = std::make_shared<http::response<http::string_body>>();
+    if (answer.file.empty()) {
+      auto response = std::make_shared<http::response<http::string_body>>();
+      response->body() = std::move(answer.body);
+      response->content_length(response->body().size());
+      if (is_head) response->body().clear();
+      return send(response, answer, is_head, stays);
+    }
+    // piece by piece: recordings can be larger than the memory at hand
+    auto response = std::make_shared<http::response<http::file_body>>();
+    error_code error;
+    response->body().open(answer.file.c_str(), beast::file_mode::scan, error);
+    if (error) return send({404, "text/plain", "the file is gone\n"}, is_head, stays);
+    response->content_length(response->body().size());
+    send(response, answer, is_head, stays);
+  }
+
+  template <class Body>
+  void send(const std::shared_ptr<http::response<Body>>& response, const HttpAnswer& answer,
+            bool is_head, bool stays) {
     response->result(static_cast<unsigned>(answer.status));
     response->version(11);
     for (const auto& [name, value] : answer.headers) response->set(name, value);
     response->set(http::field::content_type, answer.type);
     response->keep_alive(stays);
-    const std::size_t size = answer.body.size();
-    if (!is_head) response->body() = std::move(answer.body);
-    response->content_length(size);
-    stream_.expires_after(kAnswerTime);
-    const auto done = [self = shared_from_this(), response, stays](error_code error, std::size_t) {
+    stream_.expires_after(answer.file.empty() ? kAnswerTime : kDownloadTime);
+    const auto serializer = std::make_shared<http::response_serializer<Body>>(*response);
+    const auto done = [self = shared_from_this(), response, serializer, stays](error_code error,
+                                                                               std::size_t) {
       if (error || !stays) return self->close();
       self->read_request();
     };
-    if (is_head) {
-      const auto serializer =
-          std::make_shared<http::response_serializer<http::string_body>>(*response);
-      http::async_write_header(
-          stream_, *serializer,
-          [done, serializer](error_code error, std::size_t n) { done(error, n); });
-      return;
-    }
-    http::async_write(stream_, *response, done);
+    if (is_head)
+      http::async_write_header(stream_, *serializer, done);
+    else
+      http::async_write(stream_, *serializer, done);
   }
 
   // ---- WebSocket
@@ -252,15 +265,16 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
     write();
   }
 
-  // One thing at a time: what must arrive first, then the newest state.
+  // One thing at a time: what must arrive first, then the newest state and the newest drags, in
+  // turn where the way is slow.
   void write() {
     if (is_writing_ || is_closed_) return;
     if (!queue_.empty())
       current_ = std::move(queue_.front()), queue_.pop_front(), waiting_ -= current_.size();
-    else if (state_)
-      current_ = {nullptr, std::exchange(state_, nullptr)};
+    else if (state_ && !(drags_ && was_state_))
+      current_ = {nullptr, std::exchange(state_, nullptr)}, was_state_ = true;
     else if (drags_)
-      current_ = {nullptr, std::exchange(drags_, nullptr)};
+      current_ = {nullptr, std::exchange(drags_, nullptr)}, was_state_ = false;
     else
       return;
     is_writing_ = true;
@@ -290,7 +304,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   std::size_t waiting_ = 0;  // bytes of the queue
   Frame state_, drags_;      // the newest
   Item current_;
-  bool is_writing_ = false, is_closed_ = false;
+  bool is_writing_ = false, is_closed_ = false, was_state_ = false;
 };
 
 // ---- the server ---------------------------------------------------------------------------------

@@ -106,6 +106,7 @@ void Session::advance() {
 void Session::take_step() {
   io::SceneRun& run = *stage_->run;
   run.update_world();
+  if (stage_->is_world_new()) change_world();
   apply_changes();
   if (stage_->is_world_new()) change_world();
   const std::int64_t began = now_ns();
@@ -149,11 +150,16 @@ void Session::apply_changes() {
   }
 }
 
+void Session::leave_world(bool jumps) {
+  for (const auto& module : options_.modules) module->leave_world(jumps);
+}
+
 // Things came or went, or act otherwise.
 void Session::change_world(bool is_same) {
+  leave_world(false);
   if (is_same) {
     stage_->update_world();
-    for (Watch& watch : watches_) choose_channels(watch);
+    renew_watches();
     return;
   }
   stage_->enter_world();

@@ -133,6 +133,8 @@ class Session {
 
   // orders
   void take_orders();
+  void take_order(std::unique_ptr<Order> order);
+  void answer(std::unique_ptr<Order> order, const std::string& problem);
   void obey(Order& order);
   void obey_request(Order& order);
   void enter(Order& order);
@@ -144,6 +146,7 @@ class Session {
   void obey_edit(Order& order);
   sim::InputChange make_edit(Order& order);
   void choose_channels(Watch& watch) const;
+  void renew_watches();
   void obey_seek(Order& order);
   void obey_continue(Order& order);
   void go_to_present();
@@ -154,6 +157,7 @@ class Session {
   void advance();
   void take_step();
   void change_world(bool is_same = false);
+  void leave_world(bool jumps);
   void apply_changes();
   void add_samples(const sim::StepView& view);
   void tell_events();
@@ -164,6 +168,7 @@ class Session {
   void fill_state(Shown& out);
   void fill_drags(Shown& out);
   void keep(const Shown& shown);
+  void forget_descriptions();
   void send_samples();
   void send_selections();
   void send(std::uint32_t kind, std::span<const std::byte> bytes);
@@ -180,7 +185,9 @@ class Session {
   // ---- of the physics thread
   std::unique_ptr<Stage> stage_;
   std::vector<std::shared_ptr<const Description>> descriptions_;  // that the timeline needs
-  std::uint64_t epoch_ = 0;                                       // counts runs
+  std::size_t descriptions_kept_ = 0;          // of these, when they were looked through last
+  std::vector<std::unique_ptr<Order>> later_;  // of a run that is being made
+  std::uint64_t epoch_ = 0;                    // counts runs
   Hands hands_;
   Timeline timeline_;
   Pacer pacer_;
@@ -209,6 +216,7 @@ class Session {
   std::uint16_t flags_ = 0;
   double worst_residual_ = 0.0, worst_penetration_ = 0.0, step_time_ = 0.0;  // sum, ns
   int step_count_ = 0;
+  FrameFigures figures_;  // of the last frame that had a step
   std::int64_t last_show_ = 0, shows_ = 0;
   // to tell the speed by
   std::int64_t speed_since_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,18 +11,63 @@
 #include "stance/view/state_bytes.h"
 
 namespace stance::view {
+namespace {
+
+constexpr std::size_t kMostLater = 256;  // orders that wait for a run
+constexpr const char* kBecameAnother = "the simulation became another one meanwhile; try again";
+constexpr int kMostBodies = 2000;  // that viewers may add to
+
+// Whether an order changes the run, or what it is.
+bool is_about_run(const Order& order) {
+  using Kind = Request::Kind;
+  if (order.task != Order::Task::kRequest) return false;
+  switch (order.request.kind) {
+    case Kind::kLaw:
+    case Kind::kGravity:
+    case Kind::kAdd:
+    case Kind::kRemove:
+    case Kind::kContinue:
+    case Kind::kRecord: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 void Session::take_orders() {
   std::unique_ptr<Order> order;
-  for (int k = 0; k < 64 && orders_.pop(order); ++k) {
-    try {
-      obey(*order);
-    } catch (const std::exception& error) {
-      order->problem = error.what();
-    }
-    is_dirty_ = true;
-    pending_.push_back({kAnswer, order.release()});
-    send_pending();
+  // what came while another run was being made, until one of them makes another again
+  while (!is_waiting_ && !later_.empty()) {
+    order = std::move(later_.front());
+    later_.erase(later_.begin());
+    take_order(std::move(order));
   }
+  for (int k = 0; k < 64 && orders_.pop(order); ++k) {
+    const bool waits = (is_waiting_ || !later_.empty()) && is_about_run(*order);
+    if (!waits)
+      take_order(std::move(order));
+    else if (later_.size() < kMostLater)
+      later_.push_back(std::move(order));
+    else
+      answer(std::move(order), "the simulator is busy; try again");
+  }
+}
+
+void Session::take_order(std::unique_ptr<Order> order) {
+  std::string problem;
+  try {
+    obey(*order);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  answer(std::move(order), problem);
+}
+
+void Session::answer(std::unique_ptr<Order> order, const std::string& problem) {
+  if (!problem.empty()) order->problem = problem;
+  is_dirty_ = true;
+  pending_.push_back({kAnswer, order.release()});
+  send_pending();
 }
 
 void Session::obey(Order& order) {
@@ -90,10 +136,12 @@ void Session::obey_request(Order& order) {
 void Session::enter(Order& order) {
   const bool goes_on = order.cut.has_value();
   if (goes_on && order.epoch != epoch_) {
-    order.problem = "the simulation became another one meanwhile; try again";
+    order.problem = kBecameAnother;
     return;
   }
   end_recording(order);
+  leave_world(true);
+  const std::uint32_t scene_before = stage_ ? stage_->description->scene : 0;
   std::swap(stage_, order.stage);
   ++epoch_;
   is_waiting_ = false;
@@ -107,26 +155,36 @@ void Session::enter(Order& order) {
   } else {
     timeline_.clear();
     descriptions_.clear();
+    for (auto& waiting : std::exchange(later_, {})) answer(std::move(waiting), kBecameAnother);
+  }
+  if (stage_->description->scene == scene_before) {
+    renew_watches();
+  } else {
+    // pages may have had this world already, as a past: they are told again, and ask again
     watches_.clear(), selected_.clear();
+    shown_scene_ = 0;
   }
   steps_wanted_ = 0;
   is_fresh_ = true;
   hands_.restart(order.targets);
   if (!goes_on || stage_->description->scene != order.scene)
     descriptions_.push_back(stage_->description);
-  flags_ = 0, worst_residual_ = worst_penetration_ = 0.0;
+  flags_ = 0, worst_residual_ = worst_penetration_ = step_time_ = 0.0, step_count_ = 0;
+  figures_ = {};
   speed_since_ = 0;
 }
 
 void Session::record(Order& order) {
   is_waiting_ = false;
   if (order.epoch != epoch_ || recording_) {
-    order.problem = "the simulation became another one meanwhile; try again";
+    order.problem = kBecameAnother;
     return;  // and the recording goes back to be thrown away
   }
+  leave_world(false);
   order.stage->description = stage_->description;
   std::swap(stage_, order.stage);
   stage_->meshes = std::move(order.stage->meshes);
+  renew_watches();
   events_seen_ = 0;
   hands_.repeat();
   recording_ = std::move(order.recording);
@@ -168,10 +226,25 @@ void Session::obey_target(Order& order) {
   const model::Model& model = stage_->part->scene.world.model;
   const std::string& name = *order.request.name;
   const model::BodyIndex body = model.find_joint(name);
-  if (!body.valid() || body == model::BodyIndex(0) || model.joint_nq(body) != 1)
+  if (past_) {
+    order.problem = "the past is shown, and cannot be touched";
+    return;
+  }
+  if (!body.valid() || body == model::BodyIndex(0) || model.joint_nq(body) != 1) {
     order.problem = fmt::format("there is no joint '{}' of one coordinate", name);
-  else
-    hands_.set_target(name, order.request.number);
+    return;
+  }
+  if (order.request.number) {
+    constexpr double kFarthest = 1e3;  // rad or m, of joints without limits
+    const int k = model.v_start[body];
+    const double low = std::max(model.lower[k], -kFarthest);
+    const double high = std::min(model.upper[k], kFarthest);
+    if (!(*order.request.number >= low && *order.request.number <= high)) {
+      order.problem = fmt::format("'{}' goes from {:g} to {:g}", name, low, high);
+      return;
+    }
+  }
+  hands_.set_target(name, order.request.number);
 }
 
 void Session::obey_select(Order& order) {
@@ -195,6 +268,11 @@ void Session::obey_watch(Order& order) {
   if (!watch.choice) return;
   watch.batch.reserve(kMostBatch);
   watches_.push_back(std::move(watch));
+}
+
+// The world is another object, with the same things in it.
+void Session::renew_watches() {
+  for (Watch& watch : watches_) choose_channels(watch), watch.rows = 0;
 }
 
 // Channels of the world of now.
@@ -238,6 +316,12 @@ void Session::obey_edit(Order& order) {
   }
   io::SceneRun& run = *stage_->run;
   run.update_world();
+  if (stage_->is_world_new()) change_world();
+  if (order.request.kind == Request::Kind::kAdd &&
+      stage_->part->scene.world.model.nbody > kMostBodies) {
+    order.problem = fmt::format("there are {} bodies already; remove some first", kMostBodies);
+    return;
+  }
   const sim::InputChange change = make_edit(order);
   run.apply(change);
   if (recording_)

@@ -67,18 +67,22 @@ void Session::fill_state(Shown& out) {
     speed_now_ = 1e9 * (time - speed_time_) / static_cast<double>(last_show_ - speed_since_);
     speed_since_ = last_show_, speed_time_ = time;
   }
-  FrameFigures figures;
+  // without a step since the last frame, what was said of the last one still holds
+  if (step_count_ > 0 || flags_ != 0) {
+    figures_.flags = flags_;
+    figures_.step_time = step_count_ > 0 ? 1e-3 * step_time_ / step_count_ : 0.0;
+    figures_.residual = worst_residual_, figures_.penetration = worst_penetration_;
+    flags_ = 0, worst_residual_ = worst_penetration_ = step_time_ = 0.0, step_count_ = 0;
+  }
+  FrameFigures figures = figures_;
   figures.scene = out.scene = stage_->description->scene;
-  figures.flags = static_cast<std::uint16_t>(flags | flags_);
+  figures.flags = static_cast<std::uint16_t>(flags | figures_.flags);
   figures.time = time;
   figures.step = static_cast<std::uint32_t>(run.steps());
   figures.speed = is_running() ? speed_now_ : 0.0;
-  figures.step_time = step_count_ > 0 ? 1e-3 * step_time_ / step_count_ : 0.0;
-  figures.residual = worst_residual_, figures.penetration = worst_penetration_;
   const sim::StepView view = run.view();
   out.joints = stage_->maker->make_state(figures, run.state(), stage_->has_step ? &view : nullptr,
                                          out.state);
-  flags_ = 0, worst_residual_ = worst_penetration_ = step_time_ = 0.0, step_count_ = 0;
 }
 
 void Session::fill_drags(Shown& out) {
@@ -106,6 +110,24 @@ void Session::keep(const Shown& shown) {
   if (const Timeline::Entry* oldest = timeline_.find(timeline_.from())) {
     hands_.forget_targets(oldest->holds);
     std::erase_if(descriptions_, [&](const auto& d) { return d->scene < oldest->scene; });
+  }
+  if (descriptions_.size() > descriptions_kept_) forget_descriptions();
+  descriptions_kept_ = descriptions_.size();
+}
+
+// Worlds that no entry is of, such as those that came and went while time stood still; and the
+// oldest past, where so many worlds came that telling of them all would take too much memory.
+void Session::forget_descriptions() {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  std::erase_if(descriptions_, [&](const auto& d) {
+    return d != stage_->description && !timeline_.has_scene(d->scene);
+  });
+  std::size_t bytes = 0;
+  for (const auto& d : descriptions_) bytes += d->json.size();
+  while (bytes > kMostBytes && descriptions_.front() != stage_->description) {
+    bytes -= descriptions_.front()->json.size();
+    descriptions_.erase(descriptions_.begin());
+    timeline_.cut_before_scene(descriptions_.front()->scene);
   }
 }
 

@@ -63,4 +63,14 @@ void Timeline::cut_after(double time) {
   while (count_ > 0 && entry(count_ - 1).time > time) --count_;
 }
 
+void Timeline::cut_before_scene(std::uint32_t scene) {
+  while (count_ > 0 && entry(0).scene < scene) drop_first();
+}
+
+bool Timeline::has_scene(std::uint32_t scene) const {
+  for (std::size_t k = 0; k < count_; ++k)
+    if (entry(k).scene == scene) return true;
+  return false;
+}
+
 }  // namespace stance::view

@@ -36,7 +36,9 @@ class Timeline {
   std::span<const std::byte> frame(const Entry& entry) const;
   std::span<const std::byte> state(const Entry& entry) const;
 
-  void cut_after(double time);  // forgets what is later
+  void cut_after(double time);                 // forgets what is later
+  void cut_before_scene(std::uint32_t scene);  // and what is of earlier scenes
+  bool has_scene(std::uint32_t scene) const;
   void clear() { count_ = 0; }
   bool is_empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }

@@ -1,0 +1,181 @@
+// A device while the world changes under it: objects come, a recording begins, the scene is reset.
+
+#include <cmath>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "stance/haptics/device_loop.h"
+#include "stance/haptics/emulator.h"
+#include "stance/haptics/module.h"
+#include "stance/io/scene_run.h"
+
+namespace stance::haptics {
+namespace {
+
+using sim::InputChange;
+
+constexpr const char* kBall = R"(
+version: 1
+objects:
+  ball: {shape: {sphere: {radius: 0.05}}, mass: 1.0, position: [0, 0, 0.5]}
+environment:
+  floor: {shape: {plane: {}}}
+)";
+constexpr const char* kFloating = R"(
+version: 1
+gravity: [0, 0, 0]
+objects:
+  ball: {shape: {sphere: {radius: 0.05}}, mass: 1.0, position: [0, 0, 0.5]}
+)";
+constexpr const char* kBrick = R"(
+version: 1
+objects:
+  brick: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1.0, position: [1, 0, 0.05]}
+)";
+
+// A device and a session's part in it; every world goes with its scene.
+struct Rig {
+  Rig(Motion motion, const HapticOptions& options, const char* text = kBall)
+      : device({}, std::move(motion)), module(options, exchange), loop(device, {}, exchange) {
+    enter(text);
+  }
+
+  void enter(const char* text) {
+    run.reset();
+    scene = std::make_unique<io::LoadedScene>(io::parse_scene(text, "scene"));
+    run = std::make_unique<io::SceneRun>(*scene);
+  }
+
+  void step() {
+    loop.tick(1e-3 * ticks);
+    ++ticks;
+    low = std::min(low, loop.probe().force[2]), high = std::max(high, loop.probe().force[2]);
+    most = std::max(most, norm(loop.probe().force));
+    changes.clear();
+    module.before_step(static_cast<std::uint64_t>(run->steps() + 1), run->state().time, changes);
+    for (const InputChange& change : changes) run->apply(change);
+    run->step();
+    module.after_step(run->view(), run->outside());
+    for (const sim::Outside::Pull& pull : run->outside().pulls())
+      most_pull = std::max(most_pull, norm(pull.drag.force));
+  }
+  void go(double duration) {
+    for (int k = 0; k < std::lround(1e3 * duration); ++k) step();
+  }
+  void forget() { low = 1e9, high = -1e9, most = most_pull = 0.0; }
+  int count(InputChange::Kind kind) const {
+    int out = 0;
+    for (const InputChange& change : changes) out += change.kind == kind;
+    return out;
+  }
+
+  EmulatedDevice device;
+  Exchange exchange;
+  HapticModule module;
+  DeviceLoop loop;
+  std::unique_ptr<io::LoadedScene> scene;
+  std::unique_ptr<io::SceneRun> run;
+  std::vector<InputChange> changes;
+  std::int64_t ticks = 0;
+  double low = 1e9, high = -1e9, most = 0.0, most_pull = 0.0;  // N
+};
+
+Motion hold_still() {
+  return [](double) { return Intention{{0, 0, 0.5}, {}}; };
+}
+
+TEST(Worlds, AHoldGoesOnWhenObjectsCome) {
+  Rig rig(hold_still(), {.hold = "ball"});
+  rig.go(3.0);
+  rig.forget();
+  // the world of before is gone once the object is there
+  rig.module.leave_world(false);
+  InputChange add{.kind = InputChange::Kind::kAdd, .source = "user", .name = "new"};
+  add.object = "{shape: {sphere: {radius: 0.02}}, mass: 0.1, position: [1, 0, 0.02]}";
+  rig.run->apply(add);
+  rig.step();
+  EXPECT_EQ(rig.count(InputChange::Kind::kDrag), 0);  // nothing is known of this world yet
+  EXPECT_EQ(rig.count(InputChange::Kind::kRelease), 0);
+  rig.step();
+  EXPECT_EQ(rig.count(InputChange::Kind::kDrag), 1);
+  rig.go(0.5);
+  EXPECT_EQ(rig.module.view().held, "ball");
+  EXPECT_NEAR(rig.low, -9.81, 0.1);
+  EXPECT_NEAR(rig.high, -9.81, 0.1);
+}
+
+// Where a recording begins, the run goes on from the same state, and knows of no inputs.
+TEST(Worlds, AHoldIsToldAgainWhereInputsStartAfresh) {
+  Rig rig(hold_still(), {.hold = "ball"});
+  rig.go(3.0);
+  rig.forget();
+  rig.module.leave_world(false);
+  const io::RunStart from = rig.run->start();
+  rig.run.reset();
+  rig.scene = std::make_unique<io::LoadedScene>(io::parse_scene(kBall, "scene"));
+  rig.run = std::make_unique<io::SceneRun>(*rig.scene, from);
+  rig.go(0.002);
+  EXPECT_EQ(rig.run->outside().pulls().size(), 1u);
+  rig.go(0.5);
+  EXPECT_EQ(rig.module.view().held, "ball");
+  // it fell for one step: 1 cm/s
+  EXPECT_NEAR(rig.low, -9.81, 0.3);
+  EXPECT_NEAR(rig.high, -9.81, 0.3);
+}
+
+// The ball was carried 10 cm aside when the scene is reset: 200 N, were it still pulled there.
+TEST(Worlds, AfterAResetItIsTakenAnewWithoutAKick) {
+  Rig rig(
+      [](double time) {
+        return Intention{{0.1 * std::min(1.0, time), 0, 0.5}, {}};
+      },
+      {.hold = "ball"}, kFloating);
+  rig.go(3.0);
+  EXPECT_NEAR(rig.run->state().q[4], 0.1, 0.01);
+  rig.module.leave_world(true);
+  rig.enter(kFloating);
+  rig.forget();
+  rig.go(0.5);
+  EXPECT_EQ(rig.module.view().held, "ball");
+  EXPECT_LT(rig.most, 0.1);
+  EXPECT_LT(rig.most_pull, 0.1);
+  EXPECT_NEAR(rig.run->state().q[4], 0.0, 1e-3);
+}
+
+TEST(Worlds, WhatIsNoLongerThereIsLetGo) {
+  for (const bool jumps : {true, false}) {
+    Rig rig(hold_still(), {.hold = "ball"});
+    rig.go(1.0);
+    rig.module.leave_world(jumps);
+    rig.enter(kBrick);
+    rig.go(0.003);
+    EXPECT_EQ(rig.module.view().held, "");
+    EXPECT_TRUE(rig.run->outside().pulls().empty());
+    EXPECT_EQ(norm(rig.loop.probe().force), 0.0);
+  }
+}
+
+// A probe that leans on the floor does so in the next world; after a jump it starts where it is.
+TEST(Worlds, TheProbeStaysOutsideWhatItLeansOn) {
+  Rig rig(
+      [](double time) {
+        return Intention{{0.5, 0, 0.05 - 0.06 * std::min(1.0, time)}, {}};
+      },
+      {});
+  rig.go(3.0);
+  const double force = rig.loop.probe().force[2];
+  EXPECT_GT(force, 1.0);
+  rig.module.leave_world(false);
+  rig.enter(kBall);
+  rig.forget();
+  rig.go(0.5);
+  EXPECT_NEAR(rig.low, force, 0.05 * force);
+  rig.module.leave_world(true);
+  rig.enter(kBall);
+  rig.go(0.002);
+  EXPECT_EQ(norm(rig.loop.probe().force), 0.0);
+}
+
+}  // namespace
+}  // namespace stance::haptics
