@@ -1,46 +1,13 @@
 // What went wrong once, in a real browser against the mock. `npm run build` comes first.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { ViewerMessage } from '../../src/protocol';
-import { MockServer } from '../mock/server';
-import { haveChromium, launch } from './browser';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { haveChromium } from './browser';
 import { findPlace } from './look_at';
+import { newPage, open, page, port, sent, serve, server, until, useStage, visit } from './mock_stage';
 
-type Of<T extends ViewerMessage['type']> = Extract<ViewerMessage, { type: T }>;
-
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let server: MockServer;
-let port: number;
-let troubles: string[];
-
-const sent = <T extends ViewerMessage['type']>(type: T) => server.received.filter((m): m is Of<T> => m.type === type);
-async function until(what: () => boolean, name: string, ms = 15000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!what()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${name}`);
-    await new Promise((r) => setTimeout(r, 20));
-  }
-}
 const passes = (seconds: number) => {
   const end = server.simulatedTime + seconds;
   return until(() => server.simulatedTime > end, `${seconds} s`);
-};
-const newPage = async () => {
-  const made = await context.newPage();
-  made.on('pageerror', (e) => troubles.push(e.message));
-  return made;
-};
-const visit = async (who: Page) => {
-  await who.goto(`http://127.0.0.1:${port}/`);
-  await who.waitForFunction(() => !!window.stance?.app.frame.value);
-};
-const open = async (scene?: string) => {
-  server = new MockServer(scene);
-  port = await server.listen();
-  await visit(page);
 };
 const pause = async () => {
   await page.keyboard.press('Space');
@@ -84,22 +51,7 @@ async function findLongestGap(channel: string): Promise<number> {
 }
 
 describe.skipIf(!haveChromium)('Mended', () => {
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
-  beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, bypassCSP: true });
-    troubles = [];
-    page = await newPage();
-  });
-  afterEach(async () => {
-    await context.close();
-    await server.close();
-    expect(troubles).toEqual([]);
-  });
+  useStage();
 
   it('a push ends when the button comes up outside the view', async () => {
     await open();
@@ -133,8 +85,7 @@ describe.skipIf(!haveChromium)('Mended', () => {
     await press('push');
     await server.close();
     await page.waitForSelector('#lost:not([hidden])');
-    server = new MockServer();
-    await server.listen(port);
+    await serve(undefined, port);
     await page.waitForSelector('#lost', { state: 'hidden', timeout: 20000 });
     await passes(0.8);
     expect(sent('push')).toHaveLength(0);

@@ -1,58 +1,15 @@
 // The page in a real browser against the mock. `npm run build` comes first.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { ViewerMessage } from '../../src/protocol';
-import { MockServer } from '../mock/server';
-import { haveChromium, launch } from './browser';
+import { describe, expect, it } from 'vitest';
+import { haveChromium } from './browser';
 import { findDrawnShare, findPlace } from './look_at';
-
-type Of<T extends ViewerMessage['type']> = Extract<ViewerMessage, { type: T }>;
-
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let server: MockServer;
-let port: number;
-let troubles: string[];
-
-const sent = <T extends ViewerMessage['type']>(type: T) => server.received.filter((m): m is Of<T> => m.type === type);
-async function until(what: () => boolean, name: string, ms = 15000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!what()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${name}`);
-    await new Promise((r) => setTimeout(r, 20));
-  }
-}
-const open = async (scene?: string) => {
-  server = new MockServer(scene);
-  port = await server.listen();
-  await page.goto(`http://127.0.0.1:${port}/`);
-  await page.waitForFunction(() => window.stance?.app.frame.value !== null);
-};
+import { browser, open, page, port, sent, serve, server, until, useStage } from './mock_stage';
 
 const placeOf = (name: string) => findPlace(page, name);
 const drawnShare = () => findDrawnShare(page);
 
 describe.skipIf(!haveChromium)('Page', () => {
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
-  beforeEach(async () => {
-    // Playwright's waitForFunction evaluates text in the page, which the page's policy forbids; one test runs under it.
-    context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: true });
-    page = await context.newPage();
-    troubles = [];
-    page.on('pageerror', (e) => troubles.push(e.message));
-  });
-  afterEach(async () => {
-    await context.close();
-    await server.close();
-    expect(troubles).toEqual([]);
-  });
+  useStage();
 
   it('draws the robot and says what it is', async () => {
     await open();
@@ -409,8 +366,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     await server.close();
     await page.waitForSelector('#lost:not([hidden])');
     expect(await page.textContent('#lost')).toContain('Connection lost');
-    server = new MockServer('scenes/pile.yaml');
-    await server.listen(old);
+    await serve('scenes/pile.yaml', old);
     await page.waitForSelector('#lost', { state: 'hidden', timeout: 20000 });
     await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/pile.yaml' && window.stance.app.frame.value);
     await until(() => sent('watch').some((m) => m.channels.length > 0), 'the same plots');
@@ -446,19 +402,18 @@ describe.skipIf(!haveChromium)('Page', () => {
 
   it('works under its own policy and asks no other host for anything', async () => {
     const strict = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-    page = await strict.newPage();
+    const own = await strict.newPage();
     const [complaints, hosts] = [[] as string[], new Set<string>()];
-    page.on('console', (m) => {
+    own.on('console', (m) => {
       if (m.type() === 'error') complaints.push(m.text());
     });
-    page.on('request', (r) => hosts.add(new URL(r.url()).host || 'data'));
-    server = new MockServer('scenes/meshes.yaml');
-    port = await server.listen();
-    await page.goto(`http://127.0.0.1:${port}/`);
-    await page.locator('#trust-time', { hasText: 's' }).waitFor();
-    await page.keyboard.press('p');
-    await page.locator('.plot canvas').first().waitFor();
-    await page.waitForTimeout(500);
+    own.on('request', (r) => hosts.add(new URL(r.url()).host || 'data'));
+    await serve('scenes/meshes.yaml');
+    await own.goto(`http://127.0.0.1:${port}/`);
+    await own.locator('#trust-time', { hasText: 's' }).waitFor();
+    await own.keyboard.press('p');
+    await own.locator('.plot canvas').first().waitFor();
+    await own.waitForTimeout(500);
     expect(complaints).toEqual([]);
     expect([...hosts].filter((host) => host !== 'data')).toEqual([`127.0.0.1:${port}`]);
     await strict.close();
