@@ -11,6 +11,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
+#include <gtest/gtest.h>
 
 #include "stance/cli/live_recorder.h"
 
@@ -245,6 +246,14 @@ RunningServer::RunningServer(const Scenes& scenes, std::function<void(ServerOpti
   if (change) change(options);
   server_ = std::make_unique<Server>(std::move(options));
   thread_ = std::thread([this] { server_->run(); });
+}
+
+std::string RunningServer::fetch_recording() const {
+  const HttpReply reply = get(port(), "/recording.h5");
+  EXPECT_EQ(reply.status, 200);
+  const std::string file = folder_ + "/got.h5";
+  std::ofstream(file, std::ios::binary) << reply.text.substr(reply.text.find("\r\n\r\n") + 4);
+  return file;
 }
 
 void RunningServer::stop() {

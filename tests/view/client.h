@@ -100,6 +100,7 @@ class RunningServer {
   std::uint16_t port() const { return server_->port(); }
   Server& server() { return *server_; }
   const std::string& folder() const { return folder_; }
+  std::string fetch_recording() const;  // the file that it was saved to
   void stop();
 
  private:

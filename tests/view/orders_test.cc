@@ -1,7 +1,6 @@
 // Orders that come together, or while the world becomes another one.
 
 #include <cmath>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -89,11 +88,8 @@ TEST(ViewOrders, AnObjectThatComesAsARecordingBeginsIsInIt) {
   EXPECT_TRUE(is_ok(client.ask({{"type", "select"}, {"body", added["body"]}})));
   EXPECT_TRUE(is_ok(client.ask({{"type", "remove"}, {"body", added["body"]}})));
   EXPECT_TRUE(is_ok(client.ask({{"type", "record"}, {"on", false}})));
-  const HttpReply reply = get(server.port(), "/recording.h5");
-  ASSERT_EQ(reply.status, 200);
-  const std::string file = server.folder() + "/got.h5";
-  std::ofstream(file, std::ios::binary) << reply.text.substr(reply.text.find("\r\n\r\n") + 4);
-  const io::testing::Outcome outcome = io::testing::run("replay '" + file + "'");
+  const io::testing::Outcome outcome =
+      io::testing::run("replay '" + server.fetch_recording() + "'");
   EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
 }
 

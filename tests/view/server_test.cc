@@ -1,7 +1,6 @@
 // The server as viewers meet it.
 
 #include <cmath>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -381,11 +380,8 @@ TEST(ViewServer, ARecordedSessionReplaysToTheBit) {
   EXPECT_TRUE(is_ok(client.ask({{"type", "remove"}, {"body", added["body"]}})));
   wait(0.05);
   EXPECT_TRUE(is_ok(client.ask({{"type", "record"}, {"on", false}})));
-  const HttpReply reply = get(server.port(), "/recording.h5");
-  ASSERT_EQ(reply.status, 200);
-  const std::string file = server.folder() + "/got.h5";
-  std::ofstream(file, std::ios::binary) << reply.text.substr(reply.text.find("\r\n\r\n") + 4);
-  const io::testing::Outcome outcome = io::testing::run("replay '" + file + "'");
+  const io::testing::Outcome outcome =
+      io::testing::run("replay '" + server.fetch_recording() + "'");
   EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
   EXPECT_TRUE(io::testing::contains(outcome.output, "the same, bit for bit")) << outcome.output;
   EXPECT_FALSE(io::testing::contains(outcome.output, "cut off")) << outcome.output;
