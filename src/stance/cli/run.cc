@@ -23,6 +23,8 @@
 #include "stance/io/scene_parts.h"
 #include "stance/io/scene_run.h"
 #include "stance/io/scene_snapshot.h"
+#include "stance/kernel/bit_hash.h"
+#include "stance/sim/state_hash.h"
 
 namespace stance::cli {
 namespace {
@@ -97,6 +99,32 @@ std::int64_t count_steps(const io::LoadedScene& scene, double time) {
   return std::llround(time / scene.step);
 }
 
+// All numbers of all channels in every step.
+class ChannelHash {
+ public:
+  explicit ChannelHash(std::vector<std::unique_ptr<sim::ChannelSource>> sources)
+      : sources_(std::move(sources)) {
+    for (const auto& source : sources_) {
+      std::size_t width = 0;
+      for (const sim::Channel& channel : source->channels()) width += channel.columns.size();
+      values_.emplace_back(width);
+    }
+  }
+
+  void add(const sim::StepView& view) {
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      sources_[k]->read(view, values_[k]);
+      hash_.add(std::span<const double>(values_[k]));
+    }
+  }
+  std::uint64_t value() const { return hash_.value(); }
+
+ private:
+  std::vector<std::unique_ptr<sim::ChannelSource>> sources_;
+  std::vector<std::vector<double>> values_;
+  kernel::BitHash hash_;
+};
+
 // What people or devices do from the next step on, told to the watcher.
 void apply_inputs(io::SceneRun& run, sim::InputSource& inputs, io::RunWatcher* watcher,
                   std::vector<sim::InputChange>& changes) {
@@ -129,9 +157,14 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
   if (options.snapshot_at && (snapshot <= first || snapshot > steps))
     throw Error(fmt::format("--snapshot-at {:g}: the run goes from {:g} s to {:g} s",
                             *options.snapshot_at, began, scene.duration));
+  const auto make_sources = [&] {
+    return inputs || !run.edits().empty() ? make_channels(run) : make_channels(scene);
+  };
+  std::optional<ChannelHash> hash;
+  if (options.json) hash.emplace(make_sources());
   std::vector<std::unique_ptr<sim::ChannelSource>> channels;
   if (watcher) {
-    channels = inputs || !run.edits().empty() ? make_channels(run) : make_channels(scene);
+    channels = make_sources();
     std::vector<sim::ChannelSource*> sources;
     for (const auto& source : channels) sources.push_back(source.get());
     watcher->begin(scene, sources);
@@ -144,6 +177,7 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
   for (std::int64_t k = first; k < steps; ++k) {
     if (inputs) apply_inputs(run, *inputs, watcher, changes);
     if (run.step().status & sim::kNotFinite) break;
+    if (hash) hash->add(run.view());
     if (watcher && !watcher->after_step(k + 1, run.view(), run.monitor())) break;
     if (k + 1 == snapshot)
       io::write_snapshot(scene, run.start(), find_snapshot_file(scene, options));
@@ -158,6 +192,8 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
   out.seconds = std::chrono::duration<double>(Clock::now() - clock).count();
   out.simulated = run.state().time - began;
   out.summary = run.monitor().summary();
+  out.state_hash = calc_state_hash(run.state());
+  if (hash) out.channel_hash = hash->value();
   out.events = run.monitor().events(), out.events_left_out = run.monitor().events_left_out();
   out.expect = judge(run.part(), run.state(), out.summary, read_sensors(run.part(), run.view()));
   return out;
@@ -175,6 +211,8 @@ void print_as_json(const RunOutcome& outcome) {
   out["worst_residual"] = outcome.summary.worst_residual;
   out["worst_penetration"] = outcome.summary.worst_penetration;
   out["energy_error"] = outcome.summary.energy_error;
+  out["state_hash"] = fmt::format("{:016x}", outcome.state_hash);
+  out["channel_hash"] = fmt::format("{:016x}", outcome.channel_hash);
   out["events"] = nlohmann::ordered_json::array();
   for (const sim::Event& event : outcome.events) {
     nlohmann::ordered_json entry;

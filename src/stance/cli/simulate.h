@@ -40,6 +40,9 @@ struct RunOutcome {
   std::int64_t events_left_out = 0;
   double simulated = 0.0, seconds = 0.0;  // s of the scene, s of the clock
   std::vector<io::ExpectationResult> expect;
+  // of all bits, to compare programs by: the last state; where asked for (RunOptions::json) also all
+  // channels in every step
+  std::uint64_t state_hash = 0, channel_hash = 0;
 
   bool holds() const {
     for (const io::ExpectationResult& result : expect)

@@ -104,7 +104,7 @@ void SceneRun::edit(const sim::InputChange& change) {
 void SceneRun::enter(const LoadedScene& part, sim::State state) {
   auto scratch = std::make_unique<sim::Scratch>(part.scene.world);
   auto actuation = std::make_unique<sim::Actuation>(part.make_actuation());
-  if (listener_) listener_(part);
+  for (const PartListener& listener : listeners_) listener(part);
   const sim::World& before = part_->scene.world;
   const auto was_there = [&](const std::string& name) {
     return before.model.find_body(name).valid();

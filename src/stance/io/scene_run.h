@@ -40,7 +40,7 @@ class SceneRun {
 
   // Is told of every part that the run goes on in, before its first step.
   using PartListener = std::function<void(const LoadedScene& part)>;
-  void listen(PartListener listener) { listener_ = std::move(listener); }
+  void listen(PartListener listener) { listeners_.push_back(std::move(listener)); }
 
   // One step. Asks for no memory once warm, but where objects come or go.
   const sim::StepReport& step();
@@ -74,7 +74,7 @@ class SceneRun {
   sim::Monitor monitor_;
   sim::StepReport report_;
   std::int64_t steps_ = 0;
-  PartListener listener_;
+  std::vector<PartListener> listeners_;
 };
 
 }  // namespace stance::io
