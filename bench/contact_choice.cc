@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "stance/dynamics/kinematics.h"
-#include "stance/io/nearest_name.h"
+#include "stance/kernel/names.h"
 #include "stance/kernel/error.h"
 
 namespace stance::bench {

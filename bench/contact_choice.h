@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stance/dynamics/contact_set.h"
-#include "stance/io/robot.h"
+#include "stance/io/urdf.h"
 
 namespace stance::bench {
 

@@ -11,7 +11,7 @@
 
 #include "stance/cli/app.h"
 #include "stance/cli/terminal.h"
-#include "stance/io/nearest_name.h"
+#include "stance/kernel/names.h"
 #include "stance/kernel/error.h"
 
 #include "options.h"

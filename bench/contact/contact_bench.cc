@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "stance/cli/terminal.h"
-#include "stance/io/nearest_name.h"
+#include "stance/kernel/names.h"
 #include "stance/kernel/error.h"
 
 #include "contact/contact_lines.h"
@@ -100,7 +100,7 @@ std::vector<Row> measure_line(const ContactLine& line, const Options& options,
   for (const auto& engine : own) engines.push_back(engine.get());
   for (const auto& engine : peers) engines.push_back(engine.get());
   if (line.kind == ContactLine::Kind::kSettled) settle(line, *own[0], engines);
-  const auto results = race(line, scene.scene.world, engines, options.repeats);
+  const auto results = race(line, scene.first.scene.world, engines, options.repeats);
 
   std::vector<Row> rows;
   for (std::size_t k = 0; k < own.size(); ++k) {

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "stance/dynamics/kinematics.h"
-#include "stance/io/robot_scene.h"
+#include "stance/scene/add_robot.h"
 #include "stance/io/urdf.h"
 #include "stance/sim/sample_piles.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "stance/cli/recorder.h"
+#include "stance/io/recording_writer.h"
 #include "stance/cli/robot_json.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/recording_finish.h"
@@ -31,13 +31,13 @@ enum class With { kNothing, kEvents, kRecording };
 // step) is no part of the difference.
 class Runner {
  public:
-  Runner(const io::LoadedScene& scene, io::RunWatcher& recorder)
+  Runner(const scene::Scene& scene, io::RunWatcher& recorder)
       : scene_(scene),
-        state_(scene.scene.start),
-        scratch_(scene.scene.world),
+        state_(scene.first.scene.start),
+        scratch_(scene.first.scene.world),
         actuation_(scene.make_actuation()),
-        monitor_(scene.scene.world, scene.scene.start, {{"humanoid", *scene.robots[0].base}}),
-        channels_(scene.scene.world, {{"humanoid", "humanoid/"}}),
+        monitor_(scene.first.scene.world, scene.first.scene.start, {{"humanoid", *scene.robots[0].base}}),
+        channels_(scene.first.scene.world, {{"humanoid", "humanoid/"}}),
         recorder_(recorder) {
     sim::ChannelSource* const sources[] = {&channels_};
     recorder_.begin(scene, sources);
@@ -55,7 +55,7 @@ class Runner {
   }
 
  private:
-  const io::LoadedScene& scene_;
+  const scene::Scene& scene_;
   sim::State state_;
   sim::Scratch scratch_;
   sim::Actuation actuation_;
@@ -72,7 +72,7 @@ void run_recording(const Options& options) {
   run.file = STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml";
   run.out = (std::filesystem::temp_directory_path() / fmt::format("stance_bench_{}.h5", getpid()))
                 .string();
-  const io::LoadedScene scene = cli::load_run(run);
+  const scene::Scene scene = cli::load_run(run);
   double alone = 0.0, watched = 0.0, recorded = 0.0;
   {
     const std::unique_ptr<cli::Recorder> recorder = cli::make_recorder(scene, run);

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 #include "stance/view/pacer.h"
 
 namespace stance::bench {
@@ -46,13 +46,13 @@ void LiveTape::after_step(const sim::StepView& view, const sim::Outside&) {
   steps_.push_back({changes_.size(), read_processor_ns() - began_, calc_digest(view.state)});
 }
 
-TapeWork run_again(const io::LoadedScene& scene, const LiveTape& tape, int repeats) {
+TapeWork run_again(const scene::Scene& scene, const LiveTape& tape, int repeats) {
   TapeWork out;
   const std::vector<LiveTape::Step>& steps = tape.steps();
   if (steps.empty()) return out;
   out.least.assign(steps.size(), INFINITY);
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    io::SceneRun run(scene);
+    run::Simulation run(scene);
     std::size_t change = 0;
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const std::int64_t began = read_processor_ns();
@@ -64,7 +64,7 @@ TapeWork run_again(const io::LoadedScene& scene, const LiveTape& tape, int repea
     }
   }
   // a step begins late when the work of those before it is not over
-  const double period = 1e6 * scene.step;
+  const double period = 1e6 * scene.spec().step;
   std::vector<double> late(steps.size(), 0.0);
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (k > 0) late[k] = std::max(0.0, late[k - 1] + out.least[k - 1] - period);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stance/io/scene.h"
-#include "stance/sim/live_module.h"
+#include "stance/run/observer.h"
 
 namespace stance::bench {
 
@@ -48,6 +48,6 @@ struct TapeWork {
   int live_long = 0;           // steps that used more than 1 ms of the processor live,
   double longest_again = 0.0;  // us: the most that one of them takes here
 };
-TapeWork run_again(const io::LoadedScene& scene, const LiveTape& tape, int repeats);
+TapeWork run_again(const scene::Scene& scene, const LiveTape& tape, int repeats);
 
 }  // namespace stance::bench

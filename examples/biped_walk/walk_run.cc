@@ -30,15 +30,15 @@ struct StepCounter {
 }  // namespace
 
 WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::string& wanted) {
-  io::SceneOptions options;
+  scene::Settings options;
   options.law = law;
-  options.settings.set = {{"wanted", wanted}};
-  const io::LoadedScene scene = io::load_scene(file, options);
-  const sim::World& world = scene.scene.world;
-  const double h = scene.step;
+  options.set = {{"wanted", wanted}};
+  const scene::Scene scene = io::load_scene(file, options);
+  const sim::World& world = scene.first.scene.world;
+  const double h = scene.spec().step;
   const control::WalkPlan plan({});
 
-  sim::State state = scene.scene.start;
+  sim::State state = scene.first.scene.start;
   sim::Scratch scratch(world);
   sim::Actuation actuation = scene.make_actuation();
   sim::Monitor monitor(world, state, {{"biped", *scene.robots[0].base}});
@@ -50,7 +50,7 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
 
   WalkRun run;
   run.weight = -world.gravity[2] * world.model.total_mass();
-  for (long n = std::lround(scene.duration / h); n > 0; --n) {
+  for (long n = std::lround(scene.spec().duration / h); n > 0; --n) {
     const double time = state.time;
     const sim::StepReport report =
         sim::step(world, actuation.update(world, h, state), h, state, scratch);
@@ -68,7 +68,7 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
         const double height = vertices.height(k), force = vertices.force(k);
         run.height.push_back(height), run.force.push_back(force);
         run.highest = std::max(run.highest, height);
-        run.mean_force += force * h / scene.duration;
+        run.mean_force += force * h / scene.spec().duration;
         lowest = std::min(lowest, height), sum += force;
         alone.watch(k, is_alone, force);
         flat.watch(k, plan.is_flat(own, time, kMargin), force);

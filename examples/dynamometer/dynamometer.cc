@@ -16,7 +16,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "stance/io/channel_choice.h"
+#include "stance/run/channel_choice.h"
 #include "stance/io/scene.h"
 #include "stance/kernel/error.h"
 #include "stance/sim/run_channels.h"
@@ -39,9 +39,9 @@ struct Log {
 };
 
 // One run of the scene; the seed draws direction, load and noise.
-std::array<Log, 2> measure(const io::LoadedScene& scene) {
-  const sim::World& world = scene.scene.world;
-  sim::State state = scene.scene.start;
+std::array<Log, 2> measure(const scene::Scene& scene) {
+  const sim::World& world = scene.first.scene.world;
+  sim::State state = scene.first.scene.start;
   sim::Scratch scratch(world);
   sim::Actuation actuation = scene.make_actuation();
   sim::RunChannels motion(world, {});
@@ -51,7 +51,7 @@ std::array<Log, 2> measure(const io::LoadedScene& scene) {
   for (const std::string body : kBodies)
     wanted.insert(wanted.end(),
                   {body + "/position", body + "_pull/reading_force", body + "_press/force"});
-  io::ChannelChoice choice(sources, wanted);  // each of three columns
+  run::ChannelChoice choice(sources, wanted);  // each of three columns
   std::vector<double> values(choice.width());
   const auto find = [&](const std::string& name) {
     std::size_t k = 0;
@@ -59,11 +59,11 @@ std::array<Log, 2> measure(const io::LoadedScene& scene) {
     return &values[3 * k];
   };
   std::array<Log, 2> logs;
-  for (long k = std::lround(scene.duration / scene.step); k > 0; --k) {
-    const sim::Input& input = actuation.update(world, scene.step, state);
-    const sim::StepReport report = sim::step(world, input, scene.step, state, scratch);
+  for (long k = std::lround(scene.spec().duration / scene.spec().step); k > 0; --k) {
+    const sim::Input& input = actuation.update(world, scene.spec().step, state);
+    const sim::StepReport report = sim::step(world, input, scene.spec().step, state, scratch);
     if (report.status != sim::kStepFine) throw std::runtime_error("a step failed");
-    choice.read({world, state, scratch, input, report, scene.step}, values);
+    choice.read({world, state, scratch, input, report, scene.spec().step}, values);
     for (int b = 0; b < 2; ++b) {
       const std::string body = kBodies[b];
       logs[b].time.push_back(state.time);
@@ -149,16 +149,16 @@ int main(int argc, char** argv) try {
                            {},
                            {}};
   for (int pull = 1; pull <= kPulls; ++pull) {
-    io::SceneOptions options;
-    options.settings.seed = pull;
+    scene::Settings options;
+    options.seed = pull;
     for (int b = 0; b < 2; ++b)
-      options.settings.set.emplace_back(std::string(kBodies[b]) + "_friction",
+      options.set.emplace_back(std::string(kBodies[b]) + "_friction",
                                         std::to_string(kSet[b]));
-    const io::LoadedScene scene = io::load_scene(argv[rest], options);
+    const scene::Scene scene = io::load_scene(argv[rest], options);
     const std::array<Log, 2> logs = measure(scene);
     std::printf("%4d", pull);
     for (int b = 0; b < 2; ++b) {
-      const Friction mu = identify(logs[b], scene.step);
+      const Friction mu = identify(logs[b], scene.spec().step);
       std::printf(" | %7.3f %8.3f %9.5f %9.5f ", mu.force, mu.press, mu.breaking, mu.sliding);
       mean[b].breaking += mu.breaking / kPulls, mean[b].sliding += mu.sliding / kPulls;
       for (int way = 0; way < 2; ++way) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/cli/recorder.h"
+#include "stance/io/recording_writer.h"
 #include "stance/io/input_json.h"
 #include "stance/io/recording.h"
 #include "stance/kernel/random.h"
@@ -86,7 +86,7 @@ RunOptions make_options(const std::string& file, double duration) {
 
 // Records a run through the library; without `is_finished` as if it were killed at its end.
 void record(const RunOptions& options, std::uint64_t seed, bool is_finished = true) {
-  const io::LoadedScene scene = load_run(options);
+  const scene::Scene scene = load_run(options);
   const std::unique_ptr<Recorder> recorder = make_recorder(scene, options);
   Rascal rascal(seed);
   const RunOutcome outcome = simulate(scene, options, recorder.get(), &rascal);
@@ -180,7 +180,7 @@ TEST(Inputs, KeepTheirBitsAsJson) {
     change.force = {draw(), draw(), draw()}, change.torque = {draw(), draw(), draw()};
     const InputChange again = io::parse_change("wrench", io::write_change(change));
     EXPECT_EQ(again.source, change.source);
-    EXPECT_EQ(again.name, change.name);
+    EXPECT_EQ(again.spec().name, change.name);
     EXPECT_TRUE(std::signbit(again.point[0]));
     InputChange drag{.kind = InputChange::Kind::kDrag, .name = "x"};
     drag.point = change.point, drag.place = change.force, drag.velocity = change.torque;

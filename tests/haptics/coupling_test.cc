@@ -47,7 +47,7 @@ TEST(Figures, FailWithoutWhatMakesThemHold) {
 // ---- holding ----------------------------------------------------------------------------------
 
 TEST(Coupling, TakingHoldDoesNotJerk) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   EmulatedDevice device({}, [](double) { return Intention{{0.3, 0.1, 0.8}, {}}; });
   LockStep run(scene, device, {}, {.hold = "ball"});
   run.run(0.005);
@@ -58,7 +58,7 @@ TEST(Coupling, TakingHoldDoesNotJerk) {
 // The held body follows the handle, and the hand feels its inertia: at 2 Hz and 5 cm the mass of
 // 1 kg needs m a, which the spring shows.
 TEST(Coupling, TheHandFeelsTheMassOfWhatItMoves) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   HandOptions hand;
   hand.stiffness = 5000.0, hand.hand_damping = 20.0, hand.max_force = 100.0;
   const double w = 2.0 * M_PI * 1.0, a = 0.03;
@@ -77,7 +77,7 @@ TEST(Coupling, TheHandFeelsTheMassOfWhatItMoves) {
 
 // With the bound for 5 ms, the object's side is as soft as the device's.
 TEST(Coupling, BothSidesHaveTheSameForceAtRest) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   HandOptions hand;
   hand.latency = 5e-3;
   EmulatedDevice device(hand, [](double) { return Intention{{0, 0, 0.5}, {}}; });
@@ -92,7 +92,7 @@ TEST(Coupling, BothSidesHaveTheSameForceAtRest) {
 // A grain of 1 g at 2,000 N/m would leave an explicit spring at 1 ms; it is held as stiffly as
 // anything, and the device feels just its weight.
 TEST(Coupling, LightThingsWeighWhatTheyWeigh) {
-  const io::LoadedScene scene = io::parse_scene(R"(
+  const scene::Scene scene = io::parse_scene(R"(
 version: 1
 objects:
   grain: {shape: {sphere: {radius: 0.005}}, mass: 0.001, position: [0, 0, 0.5]}
@@ -123,7 +123,7 @@ TEST(Coupling, TurnsWhatIsHeld) {
    private:
     DeviceFacts facts_;
   } device;
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   LockStep run(scene, device, {}, {.hold = "ball"});
   run.run(3.0);
   const sim::World& world = run.scene().part().scene.world;
@@ -144,10 +144,10 @@ struct Prediction {
   double solved = 0.0, straight = 0.0;
   int most_blocks = 0;
 };
-Prediction predict(const io::LoadedScene& scene, const std::string& name, double size,
+Prediction predict(const scene::Scene& scene, const std::string& name, double size,
                    double stiffness) {
-  io::SceneRun run(scene);
-  const model::Model& model = scene.scene.world.model;
+  run::Simulation run(scene);
+  const model::Model& model = scene.first.scene.world.model;
   const model::BodyIndex body = model.frames[model.find_frame(name)].body;
   dynamics::Kinematics<double> kin(model);
   dynamics::Velocities<double> velocities(model);
@@ -223,7 +223,7 @@ TEST(LocalModel, KnowsWhereTheHeldPointGoesBetweenSteps) {
 
 // A standing humanoid whose hand is shaken: feet, dry friction and all.
 TEST(LocalModel, KnowsWhereARobotsHandGoes) {
-  const io::LoadedScene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
+  const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
   const Prediction hand = predict(scene, "humanoid/right_hand", 0.02, 500.0);
   EXPECT_GE(hand.most_blocks, 8);
   EXPECT_LT(hand.solved, 0.15 * hand.straight) << hand.solved << " m, straight " << hand.straight;
@@ -244,7 +244,7 @@ TEST(LocalModel, StepsOfNoLengthDoNothing) {
 
 // Steps of 5 ms that take all of that time: the hand still holds still, and reads the weight.
 TEST(LocalModel, SlowPhysicsStaysStable) {
-  const io::LoadedScene scene = io::parse_scene(std::string("step: 0.005\n") + (kBall + 1), "ball");
+  const scene::Scene scene = io::parse_scene(std::string("step: 0.005\n") + (kBall + 1), "ball");
   EmulatedDevice device({}, [](double) { return Intention{{0, 0, 0.5}, {}}; });
   LockStep run(scene, device, {}, {.hold = "ball"});
   run.set_step_cost(0.0049);
@@ -257,7 +257,7 @@ TEST(LocalModel, SlowPhysicsStaysStable) {
 // A 1 kg block on ice, pushed from the side: it moves as the device's force times the coefficient
 // says.
 TEST(Coupling, TouchedBodiesFeelTheForceTimesTheCoefficient) {
-  const io::LoadedScene scene = io::parse_scene(R"(
+  const scene::Scene scene = io::parse_scene(R"(
 version: 1
 gravity: [0, 0, 0]
 objects:
@@ -281,7 +281,7 @@ objects:
 
 // Pressing the button takes what is touched; letting it go drops it.
 TEST(Coupling, TheButtonTakesWhatIsTouched) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   EmulatedDevice device({}, [](double time) {
     return Intention{{0, 0, time < 1.0 ? 0.3 - 0.2 * time : 0.1 + 0.1 * (time - 1.0)}, {}};
   });
@@ -301,7 +301,7 @@ TEST(Coupling, TheButtonTakesWhatIsTouched) {
 // ---- lost devices -----------------------------------------------------------------------------
 
 TEST(Coupling, ALostDeviceFadesAndComesBack) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   EmulatedDevice device({}, [](double) { return Intention{{0, 0, 0.5}, {}}; });
   LockStep run(scene, device, {}, {.hold = "ball"});
   run.run(2.0);
@@ -337,7 +337,7 @@ TEST(Coupling, NumbersThatAreNoneCountAsNoSample) {
    private:
     DeviceFacts facts_;
   } device;
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   LockStep run(scene, device, {}, {.hold = "ball"});
   run.run(1.0);
   EXPECT_EQ(norm(device.last), 0.0);
@@ -346,21 +346,21 @@ TEST(Coupling, NumbersThatAreNoneCountAsNoSample) {
 
 // What a device did, given to another run as changes, leads to the same bits.
 TEST(Coupling, WhatADeviceDidReplaysToTheBit) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   EmulatedDevice device({}, [](double time) {
     return Intention{{0.05 * std::sin(5 * time), 0, 0.5}, {}};
   });
   Exchange exchange;
   HapticModule module({.hold = "ball"}, exchange);
   DeviceLoop loop(device, {}, exchange);
-  io::SceneRun live(scene), again(scene);
+  run::Simulation live(scene), again(scene);
   std::vector<sim::InputChange> changes;
   for (int k = 0; k < 2000; ++k) {
     loop.tick(k * 1e-3);
     changes.clear();
     module.before_step(k + 1, k * 1e-3, changes);
     for (const sim::InputChange& change : changes) live.apply(change), again.apply(change);
-    live.step(), again.step();
+    live.step(), again.spec().step();
     module.after_step(live.view(), live.outside());
   }
   EXPECT_EQ(live.state().q, again.state().q);

@@ -95,7 +95,7 @@ TEST(Pause, SlowMotionIsEvenlySlow) {
     if (k % 10 == 0) {
       SceneState& scene = exchange.scene.back();
       scene.mode = SceneState::Mode::kAttach, scene.h = h, scene.cost = 0.2e-3;
-      scene.stiffness = stiffness, scene.step = k / 10 + 1;
+      scene.stiffness = stiffness, scene.spec().step = k / 10 + 1;
       scene.local.position = {0, 0, newest}, scene.local.velocity = {0, 0, speed};
       exchange.scene.publish();
     }
@@ -130,7 +130,7 @@ TEST(Jitter, TheAccountIsNeverOverdrawn) {
 
 // A sample that is 1 m away would pull by 2,000 N.
 TEST(Glitch, OneOddSampleIsNone) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   Puppet device;
   device.next.position = {0, 0, 0.5};
   LockStep run(scene, device, {}, {.hold = "ball"});
@@ -161,7 +161,7 @@ TEST(Glitch, OneOddSampleIsNone) {
 
 // A handle whose orientation becomes known while it holds something does not twist it.
 TEST(Glitch, AnOrientationThatAppearsTurnsNothing) {
-  const io::LoadedScene scene = io::parse_scene(kBall, "ball");
+  const scene::Scene scene = io::parse_scene(kBall, "ball");
   Puppet device;
   device.next.position = {0, 0, 0.5};
   LockStep run(scene, device, {}, {.hold = "ball"});
@@ -192,7 +192,7 @@ Vec3d find_push(const sim::Outside& outside) {
 
 // 8 cm deep at 2,000 N/m are 160 N: more than the device shows, or than one without force may.
 TEST(Touch, PushesByNoMoreThanTheDeviceShows) {
-  const io::LoadedScene scene = io::parse_scene(R"(
+  const scene::Scene scene = io::parse_scene(R"(
 version: 1
 gravity: [0, 0, 0]
 objects:
@@ -231,7 +231,7 @@ TEST(Touch, TwoShapesOfABodyAddUpToForceAndTorque) {
                          R"(<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>)"
                          R"(</inertial><collision><origin xyz="0.03 0 0"/>)"
                       << prong << "</link></robot>";
-  const io::LoadedScene scene = io::parse_scene(
+  const scene::Scene scene = io::parse_scene(
       "version: 1\ngravity: [0, 0, 0]\nrobots:\n  fork: {urdf: " + file + ", base: free}\n",
       "fork");
   RecordedDevice device("time,x,y,z\n0,0,0,0.1\n0.2,0,0,0.045\n", "push");
@@ -245,7 +245,7 @@ TEST(Touch, TwoShapesOfABodyAddUpToForceAndTorque) {
 // A grain of 0.1 g before a probe at 0.1 m/s: at 2,000 N/m from the step's start it would be thrown
 // by h K / m = 20,000 1/s times the depth.
 TEST(Touch, DoesNotThrowLightThings) {
-  const io::LoadedScene scene = io::parse_scene(R"(
+  const scene::Scene scene = io::parse_scene(R"(
 version: 1
 gravity: [0, 0, 0]
 objects:

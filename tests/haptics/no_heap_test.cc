@@ -8,7 +8,7 @@
 #include "stance/haptics/device_loop.h"
 #include "stance/haptics/emulator.h"
 #include "stance/haptics/module.h"
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 
 #include "heap_counter.h"
 
@@ -16,7 +16,7 @@ namespace stance::haptics {
 namespace {
 
 TEST(NoHeap, TicksOfTheDevice) {
-  const io::LoadedScene scene = io::parse_scene(R"(
+  const scene::Scene scene = io::parse_scene(R"(
 version: 1
 step: 0.005
 objects:
@@ -33,7 +33,7 @@ environment:
     HapticModule module({.hold = held}, exchange);
     module.set_step_cost(2e-3);  // on a simulated clock: the same ticks every time
     DeviceLoop loop(device, {}, exchange);
-    io::SceneRun run(scene);
+    run::Simulation run(scene);
     std::vector<sim::InputChange> changes;
     long long calls = 0;
     double most = 0.0;

@@ -15,7 +15,7 @@ namespace {
 
 const std::string kScenes = std::string(STANCE_SOURCE_DIR) + "/scenes/";
 
-Vec3d find_place(const io::SceneRun& run, const char* name, Vec3d* ahead = nullptr) {
+Vec3d find_place(const run::Simulation& run, const char* name, Vec3d* ahead = nullptr) {
   const sim::World& world = run.part().scene.world;
   dynamics::Kinematics<double> kin(world.model);
   update_kinematics(world.model, std::span<const double>(run.state().q), kin);
@@ -32,7 +32,7 @@ constexpr const char* kAside = R"(time,x,y,z
 )";
 
 TEST(HumanoidTable, IsPulledAndPushedInAllDirectionsWithFortyContacts) {
-  const io::LoadedScene scene = io::load_scene(kScenes + "humanoid_table.yaml");
+  const scene::Scene scene = io::load_scene(kScenes + "humanoid_table.yaml");
   RecordedDevice device(kScenes + "humanoid_table_pull.csv");
   LockStep run(scene, device, {}, {.hold = "beam"});
   double fewest = 1e9, most_force = 0.0;
@@ -54,7 +54,7 @@ TEST(HumanoidTable, IsPulledAndPushedInAllDirectionsWithFortyContacts) {
 TEST(HumanoidFollows, GivesWayWhereAStiffOneDoesNot) {
   double moved[2];
   for (const int k : {0, 1}) {
-    const io::LoadedScene scene =
+    const scene::Scene scene =
         io::load_scene(kScenes + (k ? "humanoid_follows.yaml" : "humanoid_table.yaml"));
     RecordedDevice device(kAside, "aside");
     LoopOptions loop;
@@ -81,8 +81,8 @@ TEST(HumanoidFollows, GivesWayWhereAStiffOneDoesNot) {
 
 // Touched at the shoulder it looks there for a while, then at the beam again.
 TEST(HumanoidFollows, LooksAtWhereItIsTouched) {
-  const io::LoadedScene scene = io::load_scene(kScenes + "humanoid_follows.yaml");
-  io::SceneRun run(scene);
+  const scene::Scene scene = io::load_scene(kScenes + "humanoid_follows.yaml");
+  run::Simulation run(scene);
   for (int k = 0; k < 1000; ++k) run.step();
   Vec3d before, during, after;
   find_place(run, "humanoid/head", &before);

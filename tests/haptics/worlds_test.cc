@@ -8,7 +8,7 @@
 #include "stance/haptics/device_loop.h"
 #include "stance/haptics/emulator.h"
 #include "stance/haptics/module.h"
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 
 namespace stance::haptics {
 namespace {
@@ -43,8 +43,8 @@ struct Rig {
 
   void enter(const char* text) {
     run.reset();
-    scene = std::make_unique<io::LoadedScene>(io::parse_scene(text, "scene"));
-    run = std::make_unique<io::SceneRun>(*scene);
+    scene = std::make_unique<scene::Scene>(io::parse_scene(text, "scene"));
+    run = std::make_unique<run::Simulation>(*scene);
   }
 
   void step() {
@@ -74,8 +74,8 @@ struct Rig {
   Exchange exchange;
   HapticModule module;
   DeviceLoop loop;
-  std::unique_ptr<io::LoadedScene> scene;
-  std::unique_ptr<io::SceneRun> run;
+  std::unique_ptr<scene::Scene> scene;
+  std::unique_ptr<run::Simulation> run;
   std::vector<InputChange> changes;
   std::int64_t ticks = 0;
   double low = 1e9, high = -1e9, most = 0.0, most_pull = 0.0;  // N
@@ -111,10 +111,10 @@ TEST(Worlds, AHoldIsToldAgainWhereInputsStartAfresh) {
   rig.go(3.0);
   rig.forget();
   rig.module.leave_world(false);
-  const io::RunStart from = rig.run->start();
+  const run::Moment from = rig.run->moment();
   rig.run.reset();
-  rig.scene = std::make_unique<io::LoadedScene>(io::parse_scene(kBall, "scene"));
-  rig.run = std::make_unique<io::SceneRun>(*rig.scene, from);
+  rig.scene = std::make_unique<scene::Scene>(io::parse_scene(kBall, "scene"));
+  rig.run = std::make_unique<run::Simulation>(*rig.scene, from);
   rig.go(0.002);
   EXPECT_EQ(rig.run->outside().pulls().size(), 1u);
   rig.go(0.5);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "stance/io/robot.h"
+#include "stance/io/urdf.h"
 
 namespace stance::io::testing {
 

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/io/checksum.h"
+#include "stance/kernel/checksum.h"
 #include "stance/io/hdf5_file.h"
-#include "stance/io/record_ring.h"
+#include "stance/run/record_ring.h"
 #include "stance/io/recording.h"
 #include "stance/io/recording_finish.h"
 #include "stance/kernel/error.h"

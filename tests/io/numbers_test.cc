@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/io/nearest_name.h"
+#include "stance/kernel/names.h"
 #include "stance/io/urdf_numbers.h"
 #include "stance/io/xml_text.h"
 

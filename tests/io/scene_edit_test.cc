@@ -7,9 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/io/channel_choice.h"
-#include "stance/io/scene_channels.h"
+#include "stance/io/scene.h"
 #include "stance/io/scene_snapshot.h"
+#include "stance/run/channel_choice.h"
+#include "stance/run/scene_channels.h"
 
 #include "run_program.h"
 
@@ -17,16 +18,19 @@ namespace stance::io {
 namespace {
 
 using Kind = sim::InputChange::Kind;
+using run::ChannelChoice;
+using run::make_channels;
 
 constexpr double kG = 9.81;
 
-LoadedScene load(const std::string& text) {
+scene::Scene load(const std::string& text) {
   return parse_scene("version: 1\n" + text, STANCE_SOURCE_DIR "/scenes/here.yaml");
 }
 
 sim::InputChange add(const std::string& name, const std::string& object) {
   sim::InputChange out{.kind = Kind::kAdd};
-  out.name = name, out.object = object;
+  out.name = name;
+  out.added = std::make_shared<const scene::AddObjects>(parse_object(name, object));
   return out;
 }
 sim::InputChange remove(const std::string& name) {
@@ -45,16 +49,16 @@ sim::InputChange set_law(const std::string& law) {
   return out;
 }
 
-void run_until(SceneRun& run, int step) {
+void run_until(run::Simulation& run, int step) {
   while (run.steps() < step) ASSERT_EQ(run.step().status, sim::kStepFine);
 }
 
-bool has(const SceneRun& run, const std::string& name) {
+bool has(const run::Simulation& run, const std::string& name) {
   return run.part().scene.world.model.find_body(name).valid();
 }
 
 // A number of a loose body: of its place or its velocity.
-double read_z(const SceneRun& run, const std::string& name, bool is_rate = false) {
+double read_z(const run::Simulation& run, const std::string& name, bool is_rate = false) {
   const model::Model& model = run.part().scene.world.model;
   const model::BodyIndex body = model.find_body(name);
   return is_rate ? run.state().v[model.v_start[body] + 5] : run.state().q[model.q_start[body] + 6];
@@ -70,8 +74,8 @@ const char* const kBall = "{shape: {sphere: {radius: 0.05}}, mass: 2, position: 
 
 // What people do is what a scene that says the same does, to the last bit.
 TEST(SceneEdit, EqualsAScene) {
-  const LoadedScene plain = load(kStack);
-  const LoadedScene told = load(
+  const scene::Scene plain = load(kStack);
+  const scene::Scene told = load(
       "environment: {floor: {shape: {plane: {}}}}\n"
       "materials: {default: {friction: 0.6}}\n"
       "objects:\n"
@@ -80,7 +84,7 @@ TEST(SceneEdit, EqualsAScene) {
       "        disappears: 0.4}\n"
       "  ball: {shape: {sphere: {radius: 0.05}}, mass: 2, position: [0.02, 0, 0.4],\n"
       "         appears: 0.1}\n");
-  SceneRun edited(plain), wanted(told);
+  run::Simulation edited(plain), wanted(told);
   run_until(edited, 100);
   edited.apply(add("ball", kBall));
   EXPECT_TRUE(has(edited, "ball"));
@@ -101,9 +105,9 @@ TEST(SceneEdit, EqualsAScene) {
 }
 
 TEST(SceneEdit, GravityChangesFromTheNextStepOn) {
-  const LoadedScene scene =
+  const scene::Scene scene =
       load("objects: {ball: {shape: {sphere: {radius: 0.05}}, mass: 2, position: [0, 0, 1]}}\n");
-  SceneRun run(scene);
+  run::Simulation run(scene);
   run_until(run, 100);
   EXPECT_NEAR(read_z(run, "ball", true), -0.1 * kG, 1e-12);
   run.apply(set_gravity(0.0, 0.0, 0.0));
@@ -118,8 +122,8 @@ TEST(SceneEdit, GravityChangesFromTheNextStepOn) {
 
 // The brick creeps under a law with springs only, and holds under the exact one.
 TEST(SceneEdit, LawChangesFromTheNextStepOn) {
-  const LoadedScene scene = load_scene(STANCE_SOURCE_DIR "/scenes/brick_on_ramp.yaml");
-  SceneRun run(scene);
+  const scene::Scene scene = load_scene(STANCE_SOURCE_DIR "/scenes/brick_on_ramp.yaml");
+  run::Simulation run(scene);
   run_until(run, 200);
   EXPECT_EQ(run.part().scene.world.contact.law, contact::ContactLaw::kExact);
   run.apply(set_law("penalty_clipped"));
@@ -135,10 +139,10 @@ TEST(SceneEdit, LawChangesFromTheNextStepOn) {
 TEST(SceneEdit, SnapshotsGoOn) {
   const testing::TemporaryFolder folder;
   const std::string file = folder.path("edited.h5");
-  const LoadedScene scene = load(std::string(kStack) +
+  const scene::Scene scene = load(std::string(kStack) +
                                  "  late: {shape: {sphere: {radius: 0.05}}, mass: 1, "
                                  "position: [0.02, 0.01, 0.6], appears: 0.3}\n");
-  SceneRun whole(scene);
+  run::Simulation whole(scene);
   run_until(whole, 100);
   whole.apply(add("ball", kBall));
   whole.apply(add("second", R"({"shape": {"box": {"size": [0.05, 0.05, 0.05]}}, "mass": 0.5,
@@ -147,9 +151,9 @@ TEST(SceneEdit, SnapshotsGoOn) {
   whole.apply(set_gravity(0.5, 0.0, -kG));
   whole.apply(remove("low"));
   run_until(whole, 250);
-  write_snapshot(scene, whole.start(), file);
-  const LoadedScene again = scene;
-  SceneRun rest(again, read_snapshot(again, file));
+  write_snapshot(scene, whole.moment(), file);
+  const scene::Scene again = scene;
+  run::Simulation rest(again, read_snapshot(again, file));
   EXPECT_EQ(rest.edits().size(), 4u);
   run_until(whole, 500);
   run_until(rest, 500);
@@ -162,8 +166,8 @@ TEST(SceneEdit, SnapshotsGoOn) {
 
 // What cannot be is refused with its reason, and the run does not notice.
 TEST(SceneEdit, RefusesWhatCannotBe) {
-  const LoadedScene scene = load(kStack);
-  SceneRun run(scene), untouched(scene);
+  const scene::Scene scene = load(kStack);
+  run::Simulation run(scene), untouched(scene);
   run_until(run, 50);
   run_until(untouched, 50);
   const auto refuses = [&](const sim::InputChange& change, const std::string& words) {
@@ -197,8 +201,8 @@ TEST(SceneEdit, RefusesWhatCannotBe) {
 
 // Drags and wrenches stay; those on what is removed end.
 TEST(SceneEdit, InputsGoOn) {
-  const LoadedScene scene = load(kStack);
-  SceneRun run(scene);
+  const scene::Scene scene = load(kStack);
+  run::Simulation run(scene);
   sim::InputChange push{.kind = Kind::kWrench};
   push.source = "mouse", push.name = "top", push.force = {0.0, 0.0, 30.0};
   run.apply(push);
@@ -216,8 +220,8 @@ TEST(SceneEdit, InputsGoOn) {
 
 // A recording keeps its channels: what was removed is no number, what was added is not in it.
 TEST(SceneEdit, ChannelsStay) {
-  const LoadedScene scene = load(kStack);
-  SceneRun run(scene);
+  const scene::Scene scene = load(kStack);
+  run::Simulation run(scene);
   const auto sources = make_channels(run);
   ASSERT_EQ(sources.size(), 1u);
   sim::ChannelSource* const pointers[] = {sources[0].get()};
@@ -242,11 +246,11 @@ TEST(SceneEdit, ChannelsStay) {
 }
 
 TEST(SceneEdit, TextOfEditsReadsBack) {
-  std::vector<SceneEdit> edits = {{3, add("a \"b\"", "{shape: {sphere: {radius: 0.1}}, mass: 1}")},
+  std::vector<run::SceneEdit> edits = {{3, add("a \"b\"", "{shape: {sphere: {radius: 0.1}}, mass: 1}")},
                                   {5, set_gravity(0.1, 1.0 / 3.0, -kG)},
                                   {5, set_law("lcp")},
                                   {9, remove("a \"b\"")}};
-  const std::vector<SceneEdit> back = parse_edits(write_edits(edits));
+  const std::vector<run::SceneEdit> back = parse_edits(write_edits(edits));
   ASSERT_EQ(back.size(), edits.size());
   for (std::size_t k = 0; k < edits.size(); ++k) {
     EXPECT_EQ(back[k].steps, edits[k].steps);

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "stance/io/scene.h"
-#include "stance/io/scene_expect.h"
-#include "stance/io/scene_run.h"
+#include "stance/run/expectations.h"
+#include "stance/run/simulation.h"
 #include "stance/io/scene_snapshot.h"
 #include "stance/sim/monitor.h"
 #include "stance/sim/sample_scenes.h"
@@ -33,7 +33,7 @@ std::vector<std::string> list_scenes() {
   return names;
 }
 
-LoadedScene load(const std::string& name, const SceneOptions& options = {}) {
+scene::Scene load(const std::string& name, const scene::Settings& options = {}) {
   return load_scene((kFolder / (name + ".yaml")).string(), options);
 }
 
@@ -42,13 +42,13 @@ TEST(SceneFiles, ThereAreEnough) { EXPECT_GE(list_scenes().size(), 15u); }
 class SceneFile : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SceneFile, DoesWhatItExpects) {
-  const LoadedScene scene = load(GetParam());
-  EXPECT_FALSE(scene.about.empty());
+  const scene::Scene scene = load(GetParam());
+  EXPECT_FALSE(scene.spec().about.empty());
   EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0].text();
-  const sim::World& world = scene.scene.world;
-  if (test::kIsSlow && scene.duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
-  SceneRun run(scene);
-  for (std::int64_t k = std::llround(scene.duration / scene.step); k > 0; --k) (void)run.step();
+  const sim::World& world = scene.first.scene.world;
+  if (test::kIsSlow && scene.spec().duration > 1.0 && world.model.nv > 6) GTEST_SKIP() << "too slow here";
+  run::Simulation run(scene);
+  for (std::int64_t k = std::llround(scene.spec().duration / scene.spec().step); k > 0; --k) (void)run.step();
   const std::vector<ExpectationResult> results =
       judge(run.part(), run.state(), run.monitor().summary(), read_sensors(run.part(), run.view()));
   EXPECT_GE(results.size(), 2u) << "a shipped scene expects something";
@@ -60,21 +60,21 @@ TEST_P(SceneFile, DoesWhatItExpects) {
 // been between.
 TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
   const testing::TemporaryFolder folder;
-  const LoadedScene scene = load(GetParam());
-  SceneOptions options;
+  const scene::Scene scene = load(GetParam());
+  scene::Settings options;
   options.threads = 2;
-  const LoadedScene again = load(GetParam(), options);
+  const scene::Scene again = load(GetParam(), options);
   EXPECT_EQ(calc_scene_hash(scene), calc_scene_hash(again));
 
   const int steps = std::min<int>(test::kIsSlow ? 60 : 1200,
-                                  static_cast<int>(std::llround(scene.duration / scene.step)));
+                                  static_cast<int>(std::llround(scene.spec().duration / scene.spec().step)));
   const std::string file = folder.path("state.h5");
-  SceneRun first(scene);
+  run::Simulation first(scene);
   while (first.steps() < steps) {
     (void)first.step();
-    if (first.steps() == steps / 2 + 1) write_snapshot(scene, first.start(), file);
+    if (first.steps() == steps / 2 + 1) write_snapshot(scene, first.moment(), file);
   }
-  SceneRun second(again, read_snapshot(again, file));
+  run::Simulation second(again, read_snapshot(again, file));
   while (second.steps() < steps) (void)second.step();
   const sim::State &whole = first.state(), &parts = second.state();
   EXPECT_EQ(whole.q, parts.q);
@@ -91,9 +91,9 @@ TEST_P(SceneFile, GoesOnFromASnapshotBitForBit) {
 // Just before, at, and just after a moment at which objects come or go.
 TEST(Snapshot, GoesOnAcrossWhatComesAndGoes) {
   const testing::TemporaryFolder folder;
-  const LoadedScene scene = load("come_and_go");
+  const scene::Scene scene = load("come_and_go");
   const std::string file = folder.path("state.h5");
-  SceneRun whole(scene);
+  run::Simulation whole(scene);
   std::vector<std::pair<int, sim::State>> states;
   const std::vector<int> wanted = {499, 500, 501, 800, 1000, 1299, 1301, 1800};
   while (whole.steps() < 2000) {
@@ -103,7 +103,7 @@ TEST(Snapshot, GoesOnAcrossWhatComesAndGoes) {
   }
   for (const auto& [step, state] : states) {
     write_snapshot(scene, {state}, file);
-    SceneRun part(scene, read_snapshot(scene, file));
+    run::Simulation part(scene, read_snapshot(scene, file));
     EXPECT_EQ(part.steps(), step);
     while (part.steps() < 2000) (void)part.step();
     EXPECT_EQ(part.state().q, whole.state().q) << step;
@@ -111,22 +111,22 @@ TEST(Snapshot, GoesOnAcrossWhatComesAndGoes) {
     EXPECT_EQ(part.state().warm.id, whole.state().warm.id) << step;
     EXPECT_EQ(part.state().energy.start, whole.state().energy.start) << step;
   }
-  SceneOptions options;
-  options.settings.set = {{"stay", "0.9"}};
+  scene::Settings options;
+  options.set = {{"stay", "0.9"}};
   EXPECT_THROW(read_snapshot(load("come_and_go", options), file), Error) << "another future";
 }
 
 TEST(Snapshot, IsOfItsSceneOnly) {
   const testing::TemporaryFolder folder;
-  const LoadedScene scene = load("brick_on_ramp");
+  const scene::Scene scene = load("brick_on_ramp");
   const std::string file = folder.path("state.h5");
-  write_snapshot(scene, {scene.scene.start}, file);
+  write_snapshot(scene, {scene.first.scene.start}, file);
   EXPECT_NO_THROW(read_snapshot(scene, file));
   EXPECT_THROW(read_snapshot(load("stack"), file), Error);
-  SceneOptions options;
-  options.settings.set = {{"friction", "0.6"}};
+  scene::Settings options;
+  options.set = {{"friction", "0.6"}};
   EXPECT_THROW(read_snapshot(load("brick_on_ramp", options), file), Error);
-  options.settings.set.clear();
+  options.set.clear();
   options.law = contact::ContactLaw::kLcp;
   EXPECT_THROW(read_snapshot(load("brick_on_ramp", options), file), Error);
   options.law.reset();
@@ -143,28 +143,28 @@ TEST(Snapshot, EveryOtherSceneHasAnotherHash) {
 // Cut short, or no snapshot at all: an error, never a state.
 TEST(Snapshot, BrokenFilesAreRefused) {
   const testing::TemporaryFolder folder;
-  const LoadedScene scene = load("stack");
+  const scene::Scene scene = load("stack");
   const std::string file = folder.path("state.h5");
-  write_snapshot(scene, {scene.scene.start}, file);
+  write_snapshot(scene, {scene.first.scene.start}, file);
   const std::string whole = testing::read_file(file);
   ASSERT_GT(whole.size(), 1000u);
   for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40)
     EXPECT_THROW(read_snapshot(scene, folder.write("cut.h5", whole.substr(0, size))), Error);
   EXPECT_THROW(read_snapshot(scene, folder.write("text.h5", "version: 1\n")), Error);
   EXPECT_THROW(read_snapshot(scene, folder.path("nowhere.h5")), Error);
-  EXPECT_THROW(write_snapshot(scene, {scene.scene.start}, folder.path("no/such/folder.h5")), Error);
+  EXPECT_THROW(write_snapshot(scene, {scene.first.scene.start}, folder.path("no/such/folder.h5")), Error);
 }
 
 // Processor time: a busy machine is no slow program.
 TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
   if (test::kIsSlow) GTEST_SKIP() << "sanitizers";
   const std::clock_t start = std::clock();
-  const LoadedScene scene = load("humanoid_stand");
-  sim::State state = scene.scene.start;
-  sim::Scratch scratch(scene.scene.world);
+  const scene::Scene scene = load("humanoid_stand");
+  sim::State state = scene.first.scene.start;
+  sim::Scratch scratch(scene.first.scene.world);
   sim::Actuation actuation = scene.make_actuation();
-  const sim::Input& input = actuation.update(scene.scene.world, scene.step, state);
-  EXPECT_EQ(sim::step(scene.scene.world, input, scene.step, state, scratch).status, 0u);
+  const sim::Input& input = actuation.update(scene.first.scene.world, scene.spec().step, state);
+  EXPECT_EQ(sim::step(scene.first.scene.world, input, scene.spec().step, state, scratch).status, 0u);
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
 }
 
@@ -205,14 +205,14 @@ TEST_P(SceneTwin, IsTheSceneThatCodeBuilds) {
                                    [](const auto& s) { return s.name == GetParam().name; });
   ASSERT_NE(sample, samples.end());
   const sim::Sample code = sample->make();
-  SceneOptions options;
-  options.settings.set = GetParam().set;
-  const LoadedScene file = load(GetParam().name, options);
+  scene::Settings options;
+  options.set = GetParam().set;
+  const scene::Scene file = load(GetParam().name, options);
 
-  const sim::World &a = code.scene.world, &b = file.scene.world;
+  const sim::World &a = code.scene.world, &b = file.first.scene.world;
   ASSERT_EQ(a.model.nq, b.model.nq);
   ASSERT_EQ(a.shapes.size(), b.shapes.size());
-  sim::State x = code.scene.start, y = file.scene.start;
+  sim::State x = code.scene.start, y = file.first.scene.start;
   sim::Scratch s(a), t(b);
   sim::Actuation actuation = file.make_actuation();
   for (int k = 0; k < 500; ++k) {

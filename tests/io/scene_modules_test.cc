@@ -16,7 +16,7 @@ namespace {
 
 const std::string kModels = STANCE_SOURCE_DIR "/models/";
 
-LoadedScene load(const std::string& text) {
+scene::Scene load(const std::string& text) {
   return parse_scene("version: 1\n" + text, STANCE_SOURCE_DIR "/scenes/here.yaml");
 }
 
@@ -31,31 +31,31 @@ std::string complain(const std::string& text) {
 
 // A run of a scene with its sensors.
 struct Trial {
-  explicit Trial(LoadedScene loaded)
+  explicit Trial(scene::Scene loaded)
       : scene(std::move(loaded)),
-        state(scene.scene.start),
-        scratch(scene.scene.world),
+        state(scene.first.scene.start),
+        scratch(scene.first.scene.world),
         actuation(scene.make_actuation()),
         sensors(scene.make_sensors()),
         values(sensors->width()) {}
 
   void step() {
-    const sim::World& world = scene.scene.world;
-    const sim::Input& input = actuation.update(world, scene.step, state);
-    report = sim::step(world, input, scene.step, state, scratch);
-    sensors->read({world, state, scratch, input, report, scene.step}, values);
+    const sim::World& world = scene.first.scene.world;
+    const sim::Input& input = actuation.update(world, scene.spec().step, state);
+    report = sim::step(world, input, scene.spec().step, state, scratch);
+    sensors->read({world, state, scratch, input, report, scene.spec().step}, values);
   }
   void run(double seconds) {
-    for (std::int64_t n = std::llround(seconds / scene.step); n > 0; --n) step();
+    for (std::int64_t n = std::llround(seconds / scene.spec().step); n > 0; --n) step();
   }
   double at(const std::string& channel, int column = 0) const {
     return values.at(sensors->find(channel) + column);
   }
   double joint(const std::string& name) const {
-    return state.q[scene.scene.world.model.q_start[scene.scene.world.model.find_joint(name)]];
+    return state.q[scene.first.scene.world.model.q_start[scene.first.scene.world.model.find_joint(name)]];
   }
 
-  LoadedScene scene;
+  scene::Scene scene;
   sim::State state;
   sim::Scratch scratch;
   sim::Actuation actuation;
@@ -79,7 +79,7 @@ TEST(SceneActuators, FollowTheLawOfThePaper) {
           "    actuators: {hinge: {ratio: 10, rotor_inertia: 0.01, viscous_friction: 0.5, "
           "dry_friction: 0.25, torque_limit: 30}}\n");
   Trial r(load(text));
-  const model::Model& model = r.scene.scene.world.model;
+  const model::Model& model = r.scene.first.scene.world.model;
   EXPECT_DOUBLE_EQ(model.rotor_inertia[0], 1.0);
   EXPECT_DOUBLE_EQ(r.scene.stiffness[0], 20.0);
   EXPECT_DOUBLE_EQ(r.scene.damping[0], 1.0);
@@ -102,12 +102,12 @@ TEST(SceneActuators, EffortLimitsAreTheUrdfsWhenAskedFor) {
            "}}\nenvironment: {floor: {shape: {plane: {}}}}\n";
   };
   EXPECT_TRUE(load(text("")).limit.empty());
-  const LoadedScene scene = load(text(", effort_limits: true"));
-  const model::Model& model = scene.scene.world.model;
+  const scene::Scene scene = load(text(", effort_limits: true"));
+  const model::Model& model = scene.first.scene.world.model;
   ASSERT_EQ(scene.limit.size(), std::size_t(model.nv));
   EXPECT_EQ(scene.limit[model.v_start[model.find_joint("h/left_ankle_roll")]], 110.0);
   EXPECT_EQ(scene.limit[0], model::kInfinity);
-  const LoadedScene own =
+  const scene::Scene own =
       load(text(", effort_limits: true, actuators: {'*_ankle_roll': {torque_limit: 7}}"));
   EXPECT_EQ(own.limit[model.v_start[model.find_joint("h/left_ankle_roll")]], 7.0);
 }
@@ -146,19 +146,19 @@ TEST(SceneFlexible, LinksOfAFlexibleJointStillDoNotCollide) {
   const std::string start =
       "environment: {floor: {shape: {plane: {}}}}\nrobots: {h: {urdf: " + kModels +
       "humanoid.urdf, stand_on: 0, hold: {}";
-  const LoadedScene scene =
+  const scene::Scene scene =
       load(start +
            ", flexible: {'*_ankle_*': {stiffness: 1000}, left_sole_fixed: {stiffness: 1000, "
            "directions: [[1, 0, 0], [0, 1, 0]]}}}}\n");
-  const model::Model& model = scene.scene.world.model;
+  const model::Model& model = scene.first.scene.world.model;
   EXPECT_TRUE(model.find_joint("h/left_ankle_roll_flex").valid());
   EXPECT_TRUE(model.find_joint("h/left_sole_fixed_flex1").valid());
   EXPECT_FALSE(model.find_joint("h/right_sole_fixed_flex0").valid());
   const int k = model.v_start[model.find_joint("h/left_ankle_pitch_flex")];
   EXPECT_EQ(scene.stiffness[k], 1000.0);
   EXPECT_EQ(scene.target[k], 0.0);
-  const LoadedScene rigid = load(start + "}}\n");
-  const auto& a = scene.scene.world.shapes;
+  const scene::Scene rigid = load(start + "}}\n");
+  const auto& a = scene.first.scene.world.shapes;
   const auto& b = rigid.scene.world.shapes;
   ASSERT_EQ(a.size(), b.size());
   for (int i = 0; i < a.size(); ++i)
@@ -195,12 +195,12 @@ TEST(SceneModules, SnapshotsKeepWhatControllersRemember) {
 // ---- materials --------------------------------------------------------------------------------
 
 TEST(SceneMaterials, PairsCanBeGivenByName) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "materials: {default: {friction: 0.5}, rubber: {friction: 0.9, restitution: 0.8}, ice: "
       "{friction: 0.04}}\n"
       "material_pairs: {wet: {a: rubber, b: ice, friction: 0.3}, dull: {a: rubber, b: rubber, "
       "restitution: 0}}\n");
-  const contact::MaterialTable& table = scene.scene.world.materials;
+  const contact::MaterialTable& table = scene.first.scene.world.materials;
   ASSERT_EQ(table.size(), 3);
   EXPECT_DOUBLE_EQ(table.pair(1, 2).friction, 0.3);
   EXPECT_DOUBLE_EQ(table.pair(2, 1).friction, 0.3);

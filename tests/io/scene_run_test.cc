@@ -1,50 +1,54 @@
 // Scenes while they run: objects that come and go (H15), and what is done to them from outside
 // (H9).
 
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 
 #include <cmath>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "stance/io/channel_choice.h"
-#include "stance/io/scene_channels.h"
+#include "stance/io/scene.h"
+#include "stance/run/channel_choice.h"
+#include "stance/run/scene_channels.h"
 
 namespace stance::io {
 namespace {
 
+using run::ChannelChoice;
+using run::make_channels;
+
 constexpr double kG = 9.81;
 
-LoadedScene load(const std::string& text) {
+scene::Scene load(const std::string& text) {
   return parse_scene("version: 1\n" + text, STANCE_SOURCE_DIR "/scenes/here.yaml");
 }
 
-void run_until(SceneRun& run, int step) {
+void run_until(run::Simulation& run, int step) {
   while (run.steps() < step) ASSERT_EQ(run.step().status, sim::kStepFine);
 }
 
 // Place and velocity of a loose body.
-double read_z(const SceneRun& run, const std::string& name, bool is_rate = false) {
+double read_z(const run::Simulation& run, const std::string& name, bool is_rate = false) {
   const model::Model& model = run.part().scene.world.model;
   const model::BodyIndex body = model.find_body(name);
   return is_rate ? run.state().v[model.v_start[body] + 5] : run.state().q[model.q_start[body] + 6];
 }
 
-bool has(const SceneRun& run, const std::string& name) {
+bool has(const run::Simulation& run, const std::string& name) {
   return run.part().scene.world.model.find_body(name).valid();
 }
 
 // All values of some channels after every step, by name and column.
 class Reader {
  public:
-  explicit Reader(const LoadedScene& scene) : sources_(make_channels(scene)) {
+  explicit Reader(const scene::Scene& scene) : sources_(make_channels(scene)) {
     std::vector<sim::ChannelSource*> pointers;
     for (const auto& source : sources_) pointers.push_back(source.get());
     choice_.emplace(pointers, std::vector<std::string>{});
     values_.resize(choice_->width());
   }
-  void read(const SceneRun& run) { choice_->read(run.view(), values_); }
+  void read(const run::Simulation& run) { choice_->read(run.view(), values_); }
   double get(const std::string& name, std::size_t column) const {
     std::size_t at = 0;
     for (const sim::Channel& channel : choice_->channels()) {
@@ -79,8 +83,8 @@ const char* const kBalls =
 
 // Steps count: it appears before step 101, with the place and velocity that the scene gives.
 TEST(SceneRun, ObjectsComeAndGo) {
-  const LoadedScene scene = load(kBalls);
-  SceneRun run(scene);
+  const scene::Scene scene = load(kBalls);
+  run::Simulation run(scene);
   run_until(run, 100);
   EXPECT_FALSE(has(run, "late"));
   run_until(run, 101);
@@ -104,8 +108,8 @@ TEST(SceneRun, ObjectsComeAndGo) {
 }
 
 TEST(SceneRun, ChannelsOfWhatIsNotThereAreNoNumbers) {
-  const LoadedScene scene = load(kBalls);
-  SceneRun run(scene);
+  const scene::Scene scene = load(kBalls);
+  run::Simulation run(scene);
   Reader reader(scene);
   for (const int step : {1, 100, 101, 200, 300, 301, 400}) {
     run_until(run, step);
@@ -132,13 +136,13 @@ TEST(SceneRun, RobotsDoNotNotice) {
       "    hold: {stiffness: 50, damping: 5}\n"
       "    controllers: {soft: {kind: admittance, mass: 0.5}}\n"
       "forces: {pull: {body: arm/lower_bob, force: [3, 0, 0]}}\n";
-  const LoadedScene alone = load(arm);
-  const LoadedScene busy = load(
+  const scene::Scene alone = load(arm);
+  const scene::Scene busy = load(
       arm +
       "objects: {bird: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [5, 5, 5 + i], copies: "
       "4, appears: 0.05 * i, disappears: 0.05 * i + 0.12}}\n");
   EXPECT_EQ(busy.later.size(), 7u);
-  SceneRun a(alone), b(busy);
+  run::Simulation a(alone), b(busy);
   run_until(a, 400), run_until(b, 400);
   EXPECT_EQ(a.state().q, b.state().q);
   EXPECT_EQ(a.state().v, b.state().v);
@@ -147,14 +151,14 @@ TEST(SceneRun, RobotsDoNotNotice) {
 
 // A constraint ends with what it held.
 TEST(SceneRun, ConstraintsGoWithTheirObjects) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "objects:\n"
       "  hook: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 3], disappears: 0.1}\n"
       "  load: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 2]}\n"
       "constraints:\n"
       "  nail: {kind: ball, a: {body: hook}, b: {body: world}}\n"
       "  rope: {kind: distance, a: {body: hook}, b: {body: load}}\n");
-  SceneRun run(scene);
+  run::Simulation run(scene);
   Reader reader(scene);
   run_until(run, 100);
   reader.read(run);
@@ -167,12 +171,12 @@ TEST(SceneRun, ConstraintsGoWithTheirObjects) {
 }
 
 TEST(SceneRun, NothingAppearsInsideSomething) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "environment: {floor: {shape: {plane: {}}}}\n"
       "objects:\n"
       "  there: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.1]}\n"
       "  late: {shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.25], appears: 0.1}\n");
-  SceneRun run(scene);
+  run::Simulation run(scene);
   run_until(run, 100);
   try {
     (void)run.step();
@@ -198,8 +202,8 @@ const char* const kLooseBall =
 // kv = sqrt(2 m kp) is a damping ratio of 1 / sqrt(2): the overshoot is exp(-pi).
 TEST(Drag, OvershootsByWhatItsDamperSays) {
   for (const double h : {1e-3, 1e-4}) {
-    const LoadedScene scene = load("step: " + std::to_string(h) + "\n" + kLooseBall);
-    SceneRun run(scene);
+    const scene::Scene scene = load("step: " + std::to_string(h) + "\n" + kLooseBall);
+    run::Simulation run(scene);
     run.apply({.kind = InputChange::Kind::kDrag, .name = "ball", .place = {0.0, 0.0, 1.0}});
     double highest = 0.0;
     while (run.state().time < 3.0) {
@@ -213,10 +217,10 @@ TEST(Drag, OvershootsByWhatItsDamperSays) {
 
 // H12: what is held still weighs what it weighs, and sinks by weight over stiffness.
 TEST(Drag, HoldsAWeight) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "objects:\n"
       "  box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1}\n");
-  SceneRun run(scene);
+  run::Simulation run(scene);
   run.apply({.kind = InputChange::Kind::kDrag,
              .name = "box",
              .point = {0.0, 0.0, 0.1},
@@ -231,11 +235,11 @@ TEST(Drag, HoldsAWeight) {
 // A spring that is too stiff for what it holds gives way before it shakes.
 TEST(Drag, NeverShakesWhatItHolds) {
   for (const double mass : {1e-4, 1e-2, 1.0}) {
-    const LoadedScene scene = load(
+    const scene::Scene scene = load(
         "objects:\n"
         "  rod: {shape: {box: {size: [0.02, 0.02, 0.6]}}, mass: " +
         std::to_string(mass) + "}\n");
-    SceneRun run(scene);
+    run::Simulation run(scene);
     run.apply({.kind = InputChange::Kind::kDrag,
                .name = "rod",
                .point = {0.01, 0.0, 0.3},
@@ -255,8 +259,8 @@ TEST(Drag, NeverShakesWhatItHolds) {
 // Who pulls at a humanoid that stands must not wait: both feet stick and dry friction holds its
 // joints, until one of them slips, slowly. Sweeps alone would crawl for thousands of rounds.
 TEST(Drag, OfARobotThatStandsTakesFewSweeps) {
-  const LoadedScene scene = load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
-  SceneRun run(scene);
+  const scene::Scene scene = load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
+  run::Simulation run(scene);
   InputChange pull{
       .kind = InputChange::Kind::kDrag, .source = "hand", .name = "humanoid/right_hand"};
   int most = 0;
@@ -273,8 +277,8 @@ TEST(Drag, OfARobotThatStandsTakesFewSweeps) {
 }
 
 TEST(Drag, EndsAndIsRefusedByName) {
-  const LoadedScene scene = load(kLooseBall);
-  SceneRun run(scene);
+  const scene::Scene scene = load(kLooseBall);
+  run::Simulation run(scene);
   InputChange change{
       .kind = InputChange::Kind::kDrag, .source = "mouse", .name = "bal", .place = {1.0, 0.0, 0.0}};
   EXPECT_THROW(run.apply(change), Error);
@@ -291,7 +295,7 @@ TEST(Drag, EndsAndIsRefusedByName) {
 }
 
 TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "robots:\n"
       "  scale:\n"
       "    urdf: robots/dynamometer.urdf\n"
@@ -316,7 +320,7 @@ TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
   EXPECT_EQ(units["torques/drive"], "N m");
   EXPECT_FALSE(units.count("lengths/position"));
   EXPECT_FALSE(units.count("angles/slide_position"));
-  SceneRun run(scene);
+  run::Simulation run(scene);
   Reader reader(scene);
   run_until(run, 10);
   reader.read(run);

@@ -1,6 +1,6 @@
 // One table: the documents follow from it, and no key of it does nothing.
 
-#include "stance/io/scene_schema.h"
+#include "stance/scene/schema.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -12,7 +12,7 @@
 
 #include "stance/io/scene.h"
 #include "stance/io/scene_docs.h"
-#include "stance/io/scene_parts.h"
+#include "stance/io/scene.h"
 
 #include "run_program.h"
 
@@ -66,8 +66,8 @@ TEST(SceneSchema, EveryKeyIsExplainedByItselfOrItsGroup) {
 
 // Loading throws where a key was accepted but nobody asked for it.
 TEST(SceneSchema, NoKeyDoesNothing) {
-  SceneOptions options;
-  options.settings.set = {{"library", STANCE_PLUGIN}};
+  scene::Settings options;
+  options.set = {{"library", STANCE_PLUGIN}};
   EXPECT_NO_THROW(load_scene(kEveryKey, options));
   std::set<const SceneKey*> used;
   const std::function<void(const YamlNode&, const SceneGroup&)> look =
@@ -97,11 +97,11 @@ TEST(SceneSchema, NoKeyDoesNothing) {
 
 // What the table says and what the engine has are the same.
 TEST(SceneSchema, DefaultsAreThoseOfTheEngine) {
-  const LoadedScene bare = parse_scene("version: 1\n", "bare.yaml");
-  const LoadedScene empty = parse_scene(
+  const scene::Scene bare = parse_scene("version: 1\n", "bare.yaml");
+  const scene::Scene empty = parse_scene(
       "version: 1\ncontact: {penalty: {}}\nmaterials: {default: {}, other: {}}\n", "empty.yaml");
   const contact::ContactOptions engine;
-  for (const LoadedScene* scene : {&bare, &empty}) {
+  for (const scene::Scene* scene : {&bare, &empty}) {
     const contact::ContactOptions& read = scene->scene.world.contact;
     EXPECT_EQ(read.law, engine.law);
     EXPECT_EQ(read.tolerance, engine.tolerance);

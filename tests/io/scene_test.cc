@@ -22,11 +22,11 @@ constexpr int kTries = test::kIsSlow ? 60 : 400;
 
 const std::string kModels = STANCE_SOURCE_DIR "/models/";
 
-LoadedScene load(const std::string& text, const SceneOptions& options = {}) {
+scene::Scene load(const std::string& text, const scene::Settings& options = {}) {
   return parse_scene("version: 1\n" + text, "scene.yaml", options);
 }
 
-std::string complain(const std::string& text, const SceneOptions& options = {}) {
+std::string complain(const std::string& text, const scene::Settings& options = {}) {
   try {
     load(text, options);
     return "";
@@ -35,15 +35,15 @@ std::string complain(const std::string& text, const SceneOptions& options = {}) 
   }
 }
 
-kernel::Vec3d position(const LoadedScene& scene, const std::string& name) {
-  const model::Model& model = scene.scene.world.model;
-  const double* q = scene.scene.start.q.data() + model.q_start[model.find_body(name)] + 4;
+kernel::Vec3d position(const scene::Scene& scene, const std::string& name) {
+  const model::Model& model = scene.first.scene.world.model;
+  const double* q = scene.first.scene.start.q.data() + model.q_start[model.find_body(name)] + 4;
   return {q[0], q[1], q[2]};
 }
 
-double joint(const LoadedScene& scene, const std::string& name) {
-  const model::Model& model = scene.scene.world.model;
-  return scene.scene.start.q[model.q_start[model.find_joint(name)]];
+double joint(const scene::Scene& scene, const std::string& name) {
+  const model::Model& model = scene.first.scene.world.model;
+  return scene.first.scene.start.q[model.q_start[model.find_joint(name)]];
 }
 
 const std::string kBall = "{shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 1]}";
@@ -53,15 +53,15 @@ TEST(Scene, VariablesCanBeSet) {
       "variables: {height: 2, twice: 2 * height}\n"
       "objects: {ball: {shape: {sphere: {radius: 0.1}}, mass: twice, position: [0, 0, height]}}\n";
   EXPECT_EQ(position(load(text), "ball")[2], 2.0);
-  SceneOptions options;
-  options.settings.set = {{"height", "3 + 1"}};
-  const LoadedScene scene = load(text, options);
+  scene::Settings options;
+  options.set = {{"height", "3 + 1"}};
+  const scene::Scene scene = load(text, options);
   EXPECT_EQ(position(scene, "ball")[2], 4.0);
-  EXPECT_EQ(scene.scene.world.model.total_mass(), 8.0);
-  options.settings.set = {{"hight", "3"}};
+  EXPECT_EQ(scene.first.scene.world.model.total_mass(), 8.0);
+  options.set = {{"hight", "3"}};
   EXPECT_EQ(complain(text, options),
             "scene.yaml: --set hight=3: the scene has no variable 'hight', did you mean 'height'?");
-  options.settings.set = {{"height", "tall"}};
+  options.set = {{"height", "tall"}};
   EXPECT_NE(complain(text, options).find("--set height=tall"), std::string::npos);
 }
 
@@ -69,29 +69,29 @@ TEST(Scene, TextsAreVariablesToo) {
   const std::string text = "variables: {model: \"cube\"}\nrobots: {r: {urdf: '" + kModels +
                            "${model}.urdf', stand_on: 0}}\n";
   EXPECT_EQ(load(text).scene.world.model.total_mass(), 1.0);
-  SceneOptions options;
-  options.settings.set = {{"model", "brick"}};
+  scene::Settings options;
+  options.set = {{"model", "brick"}};
   EXPECT_EQ(load(text, options).scene.world.model.total_mass(), 2.0);
 }
 
 TEST(Scene, CopiesCountThemselves) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "objects: {box: {shape: {box: {size: [0.1, 0.1, 0.1]}}, density: 1000, copies: 3, position: "
       "[i, 0, 0]}}\n");
   ASSERT_EQ(scene.scene.bodies.size(), 3u);
   for (int k = 0; k < 3; ++k)
     EXPECT_EQ(position(scene, "box" + std::to_string(k))[0], static_cast<double>(k));
-  EXPECT_NEAR(scene.scene.world.model.total_mass(), 3.0, 1e-12);
+  EXPECT_NEAR(scene.first.scene.world.model.total_mass(), 3.0, 1e-12);
 }
 
 TEST(Scene, TheSeedDecidesWhatIsDrawn) {
   const std::string text =
       "objects: {ball: {shape: {sphere: {radius: 0.1}}, mass: 1, copies: 3, position: [i, 0, "
       "\"random(1, 2)\"]}}\n";
-  const LoadedScene a = load(text), b = load(text), c = load("seed: 2\n" + text);
-  SceneOptions options;
-  options.settings.seed = 2;
-  const LoadedScene d = load(text, options);
+  const scene::Scene a = load(text), b = load(text), c = load("seed: 2\n" + text);
+  scene::Settings options;
+  options.seed = 2;
+  const scene::Scene d = load(text, options);
   EXPECT_EQ(position(a, "ball1")[2], position(b, "ball1")[2]);
   EXPECT_NE(position(a, "ball1")[2], position(a, "ball2")[2]);
   EXPECT_NE(position(a, "ball1")[2], position(c, "ball1")[2]);
@@ -103,15 +103,15 @@ TEST(Scene, VariablesMayBeRandom) {
   const auto load = [](const std::string& variables,
                        std::vector<std::pair<std::string, std::string>> set,
                        std::optional<std::uint64_t> seed) {
-    SceneOptions options;
-    options.settings.set = std::move(set), options.settings.seed = seed;
-    const LoadedScene scene =
+    scene::Settings options;
+    options.set = std::move(set), options.seed = seed;
+    const scene::Scene scene =
         parse_scene("version: 1\nvariables:\n" + variables +
                         "seed: 5\nobjects: {a: {shape: {sphere: {radius: "
                         "1}}, mass: m, position: [a, b, \"random(0, 1)\"]}}\n",
                     "scene.yaml", options);
-    const std::vector<double>& q = scene.scene.start.q;
-    return std::vector<double>{q[4], q[5], q[6], scene.scene.world.model.mass[1]};
+    const std::vector<double>& q = scene.first.scene.start.q;
+    return std::vector<double>{q[4], q[5], q[6], scene.first.scene.world.model.mass[1]};
   };
   const std::string all = "  a: random(0, 9)\n  b: random(0, 9)\n  m: random(1, 2)\n";
   const std::vector<double> first = load(all, {}, {}), other = load(all, {}, 6);
@@ -129,9 +129,9 @@ TEST(Scene, VariablesMayBeRandom) {
 
 TEST(Scene, PosesAreGivenInThreeWays) {
   const auto turn = [](const std::string& words) {
-    const LoadedScene scene =
+    const scene::Scene scene =
         load("objects: {b: {shape: {box: {size: [1, 2, 3]}}, mass: 1, " + words + "}}\n");
-    return Eigen::Map<const Eigen::Vector4d>(scene.scene.start.q.data()).eval();
+    return Eigen::Map<const Eigen::Vector4d>(scene.first.scene.start.q.data()).eval();
   };
   const Eigen::Vector4d rpy = turn("rpy: [0.1, 0.2, 0.3]");
   const Eigen::Quaterniond wanted = Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitZ()) *
@@ -146,7 +146,7 @@ TEST(Scene, PosesAreGivenInThreeWays) {
 }
 
 TEST(Scene, FramesCarryWhatStandsOnThem) {
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "environment: {ramp: {shape: {plane: {}}, turn: {axis: [0, 1, 0], angle: pi/2}, position: "
       "[5, 0, 0]}}\n"
       "objects: {b: {shape: {sphere: {radius: 0.1}}, mass: 1, frame: ramp, position: [1, 0, 2], "
@@ -154,8 +154,8 @@ TEST(Scene, FramesCarryWhatStandsOnThem) {
   const kernel::Vec3d p = position(scene, "b");
   EXPECT_NEAR(p[0], 7.0, 1e-15);
   EXPECT_NEAR(p[2], -1.0, 1e-15);
-  EXPECT_NEAR(scene.scene.start.v[5], -1.0, 1e-15);
-  EXPECT_NEAR(scene.scene.start.v[1], 1.0, 1e-15);
+  EXPECT_NEAR(scene.first.scene.start.v[5], -1.0, 1e-15);
+  EXPECT_NEAR(scene.first.scene.start.v[1], 1.0, 1e-15);
 }
 
 TEST(Scene, IncludesGiveWay) {
@@ -172,12 +172,12 @@ TEST(Scene, IncludesGiveWay) {
       "scene.yaml",
       "include: parts/base.yaml\nversion: 1\nduration: 3\nvariables: {h: 4}\n"
       "objects:\n  one: {shape: {sphere: {radius: 0.2}}, mass: 7, position: [0, 0, h]}\n");
-  const LoadedScene scene = load_scene(path);
-  EXPECT_EQ(scene.step, 0.002);
-  EXPECT_EQ(scene.duration, 3.0);
+  const scene::Scene scene = load_scene(path);
+  EXPECT_EQ(scene.spec().step, 0.002);
+  EXPECT_EQ(scene.spec().duration, 3.0);
   EXPECT_EQ(position(scene, "one")[2], 4.0);
   EXPECT_EQ(position(scene, "two")[0], 2.0);
-  EXPECT_EQ(scene.scene.world.model.total_mass(), 9.0) << "the robot's file lies beside its scene";
+  EXPECT_EQ(scene.first.scene.world.model.total_mass(), 9.0) << "the robot's file lies beside its scene";
 }
 
 TEST(Scene, FinalStatesAreOfBodiesOrOfJoints) {
@@ -192,7 +192,7 @@ TEST(Scene, FinalStatesAreOfBodiesOrOfJoints) {
 
 TEST(Scene, RobotsStartAsTold) {
   const std::string urdf = "urdf: '" + kModels + "humanoid.urdf'";
-  const LoadedScene scene = load(
+  const scene::Scene scene = load(
       "environment: {floor: {shape: {plane: {}}}}\n"
       "robots: {h: {" +
       urdf + ", stand_on: 0, joints: {'*_knee': 0.5, left_knee: 0.6}}}\n");
@@ -205,9 +205,9 @@ TEST(Scene, RobotsStartAsTold) {
             std::string::npos);
   EXPECT_NE(complain("robots: {h: {" + urdf + ", joints: {left_knee: 9}}}\n").find("limits"),
             std::string::npos);
-  SceneOptions options;
+  scene::Settings options;
   options.joints = {{"knee", 0.7}};
-  const LoadedScene bent = load("robots: {h: {" + urdf + ", joints: {left_knee: 0.6}}}\n", options);
+  const scene::Scene bent = load("robots: {h: {" + urdf + ", joints: {left_knee: 0.6}}}\n", options);
   EXPECT_EQ(joint(bent, "h/left_knee"), 0.7);
   EXPECT_EQ(joint(bent, "h/right_knee"), 0.7);
   options.joints = {{"tail", 0.7}};
@@ -216,11 +216,11 @@ TEST(Scene, RobotsStartAsTold) {
 }
 
 TEST(Scene, AFixedBaseStandsWhereItIsPut) {
-  const LoadedScene scene = load("robots: {p: {urdf: '" + kModels +
+  const scene::Scene scene = load("robots: {p: {urdf: '" + kModels +
                                  "pendulum.urdf', position: [1, 2, 3], joints: {hinge: 0.3}}}\n");
-  const model::Model& model = scene.scene.world.model;
+  const model::Model& model = scene.first.scene.world.model;
   dynamics::Kinematics<double> kin(model);
-  update_kinematics(model, std::span<const double>(scene.scene.start.q), kin);
+  update_kinematics(model, std::span<const double>(scene.first.scene.start.q), kin);
   const kernel::Vec3d p = kin.calc_position(model, model::BodyIndex(1), kernel::Vec3d(0, 0, 0));
   const model::Model alone = load_urdf(kModels + "pendulum.urdf").model;
   EXPECT_NEAR(p[0], 1.0 + alone.p_PJ[1][0], 1e-15);
@@ -230,11 +230,11 @@ TEST(Scene, AFixedBaseStandsWhereItIsPut) {
 
 // Of a scene and of a robot alone; not-a-numbers get past the ranges of a command line.
 TEST(Scene, DurationsThatAreNoneAreRefused) {
-  SceneOptions options;
+  scene::Settings options;
   const auto run_both = [&] {
     const std::string sentence = complain("objects: {ball: " + kBall + "}\n", options);
     try {
-      load_robot_scene(kModels + "pendulum.urdf", options);
+      io::load_scene(kModels + "pendulum.urdf", options);
       EXPECT_EQ(sentence, "");
     } catch (const Error& error) {
       EXPECT_EQ(sentence, error.what());
@@ -251,14 +251,14 @@ TEST(Scene, DurationsThatAreNoneAreRefused) {
 }
 
 TEST(Scene, GainsFollowWhatAJointCarries) {
-  const LoadedScene scene = load("robots: {p: {urdf: '" + kModels +
+  const scene::Scene scene = load("robots: {p: {urdf: '" + kModels +
                                  "pendulum.urdf', hold: {frequency: 2, damping_ratio: 0.5}}}\n");
   const double w = 2.0 * M_PI * 2.0, inertia = 1.00036;  // models/README.md
   EXPECT_NEAR(scene.stiffness[0], inertia * w * w, 1e-4 * w * w);
   EXPECT_NEAR(scene.damping[0], 2.0 * 0.5 * inertia * w, 1e-4 * w);
 
   // a leg that stands carries the rest
-  const LoadedScene robot = load_robot_scene(kModels + "humanoid.urdf");
+  const scene::Scene robot = io::load_scene(kModels + "humanoid.urdf");
   const model::Model& model = robot.scene.world.model;
   const auto stiffness = [&](const char* name) {
     return robot.stiffness[model.v_start[model.find_joint(name)]];
@@ -269,13 +269,13 @@ TEST(Scene, GainsFollowWhatAJointCarries) {
 
 TEST(Scene, ConstraintsTakeTheirSecondFrameFromTheStart) {
   const std::string head = "objects: {ball: " + kBall + "}\nconstraints: ";
-  const LoadedScene hung = load(head +
+  const scene::Scene hung = load(head +
                                 "{c: {kind: ball, a: {body: ball, position: [0, 0, 0.1]}, b: "
                                 "{body: world}}}\n");
   ASSERT_EQ(hung.scene.world.loops.size(), 1u);
   EXPECT_NEAR(hung.scene.world.loops[0].p_BG[2], 1.1, 1e-15);
   EXPECT_EQ(hung.scene.world.loops[0].name, "c");
-  const LoadedScene string = load(
+  const scene::Scene string = load(
       head + "{c: {kind: distance, a: {body: ball}, b: {body: world, position: [0, 0, 3]}}}\n");
   EXPECT_NEAR(string.scene.world.loops[0].length, 2.0, 1e-15);
   EXPECT_NE(

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "stance/dynamics/jacobian.h"
-#include "stance/io/robot_scene.h"
+#include "stance/scene/add_robot.h"
 #include "stance/io/urdf.h"
 
 #include "heap_counter.h"

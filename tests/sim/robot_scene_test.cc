@@ -1,6 +1,6 @@
 // Robots from files, standing in scenes.
 
-#include "stance/io/robot_scene.h"
+#include "stance/scene/add_robot.h"
 
 #include <set>
 

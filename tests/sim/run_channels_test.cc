@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/io/channel_choice.h"
+#include "stance/run/channel_choice.h"
 #include "stance/io/scene.h"
-#include "stance/io/scene_channels.h"
-#include "stance/io/scene_run.h"
+#include "stance/run/scene_channels.h"
+#include "stance/run/simulation.h"
 #include "stance/sim/step.h"
 
 #include "heap_counter.h"
@@ -21,7 +21,7 @@ constexpr double kGravity = 9.81;
 // A scene that runs, with its channels by name.
 class Trial {
  public:
-  Trial(io::LoadedScene scene, std::vector<ChannelRobot> robots)
+  Trial(scene::Scene scene, std::vector<ChannelRobot> robots)
       : scene_(std::move(scene)),
         world_(scene_.scene.world),
         state_(scene_.scene.start),
@@ -52,7 +52,7 @@ class Trial {
     return 0.0;
   }
 
-  io::LoadedScene scene_;
+  scene::Scene scene_;
   const World& world_;
   State state_;
   Scratch scratch_;
@@ -151,7 +151,7 @@ TEST(ChannelChoice, GivesTheSameValuesAsAll) {
       some(io::parse_scene(kBoxes, "boxes.yaml"), {});
   ChannelSource* const sources[] = {&some.channels_};
   const std::vector<std::string> patterns = {"high/contact_force", "low/*", "energy/error"};
-  io::ChannelChoice choice(sources, patterns);
+  run::ChannelChoice choice(sources, patterns);
   std::vector<double> values(choice.width());
   all.step(50);
   for (int k = 0; k < 50; ++k) {
@@ -170,11 +170,11 @@ TEST(ChannelChoice, GivesTheSameValuesAsAll) {
 TEST(ChannelChoice, LeavesImpulsesOutUnlessAskedFor) {
   Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
   ChannelSource* const sources[] = {&run.channels_};
-  const io::ChannelChoice standard(sources, {});
+  const run::ChannelChoice standard(sources, {});
   for (const Channel& channel : standard.channels())
     EXPECT_EQ(channel.name.find("impulse"), std::string::npos) << channel.name;
   const std::vector<std::string> everything = {"*"};
-  EXPECT_EQ(io::ChannelChoice(sources, everything).channels().size(),
+  EXPECT_EQ(run::ChannelChoice(sources, everything).channels().size(),
             run.channels_.channels().size());
   EXPECT_EQ(standard.channels().size() + 2, run.channels_.channels().size());
 }
@@ -185,7 +185,7 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
   const std::vector<std::string> typo = {"high/positoin"}, tail = {"contact_forse"};
   const Place places[] = {{"scene.yaml", 4, {}, 7}};
   try {
-    io::ChannelChoice(sources, typo, places);
+    run::ChannelChoice(sources, typo, places);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -193,7 +193,7 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
                  "'high/position'?");
   }
   try {
-    io::ChannelChoice(sources, tail);
+    run::ChannelChoice(sources, tail);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -204,9 +204,9 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
 // Between the moments at which objects come or go a run asks for no memory, inputs from outside and
 // all channels included.
 TEST(SceneRun, AsksForNoMemoryBetweenEvents) {
-  const io::LoadedScene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/come_and_go.yaml");
-  io::SceneRun run(scene);
-  const auto sources = io::make_channels(scene);
+  const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/come_and_go.yaml");
+  run::Simulation run(scene);
+  const auto sources = run::make_channels(scene);
   std::size_t width = 0;
   for (const Channel& channel : sources[0]->channels()) width += channel.columns.size();
   std::vector<double> values(width);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stance/contact/law.h"
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 #include "stance/view/description.h"
 #include "stance/view/frame.h"
 
@@ -122,7 +122,7 @@ TEST(Protocol, SpeaksAsTheExamplesDo) {
 }
 
 TEST(Protocol, DescribesScenesAsTheExamplesDo) {
-  const io::LoadedScene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
+  const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
   MeshCache meshes;
   SceneSource source;
   source.label = "scenes/humanoid_stand.yaml";
@@ -162,7 +162,7 @@ TEST(Protocol, WritesDragsAndSamplesToTheByte) {
 
 // A box on a floor: every field of a state frame stands where the example has it.
 TEST(Protocol, WritesStateAsTheDocumentSays) {
-  const io::LoadedScene scene = io::parse_scene(
+  const scene::Scene scene = io::parse_scene(
       "version: 1\n"
       "materials: {default: {friction: 0.7}}\n"
       "environment: {floor: {shape: {plane: {}}}}\n"
@@ -170,7 +170,7 @@ TEST(Protocol, WritesStateAsTheDocumentSays) {
       "0, "
       "deg(90)]}}\n",
       "box.yaml");
-  io::SceneRun run(scene);
+  run::Simulation run(scene);
   for (int k = 0; k < 100; ++k) run.step();
   FrameMaker maker(scene);
   FrameFigures figures;
@@ -218,8 +218,8 @@ TEST(Protocol, WritesStateAsTheDocumentSays) {
 }
 
 TEST(Protocol, TheHumanoidFitsIntoHundredKilobytesASecond) {
-  const io::LoadedScene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
-  io::SceneRun run(scene);
+  const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
+  run::Simulation run(scene);
   for (int k = 0; k < 10; ++k) run.step();
   FrameMaker maker(scene);
   Bytes bytes;

@@ -81,20 +81,20 @@ TEST(Timeline, KeepsItsSeconds) {
 }
 
 TEST(StateBytes, AStateThatComesBackGoesOnToTheBit) {
-  const io::LoadedScene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/pile.yaml");
-  const sim::World& world = scene.scene.world;
-  sim::State state = scene.scene.start;
+  const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/pile.yaml");
+  const sim::World& world = scene.first.scene.world;
+  sim::State state = scene.first.scene.start;
   sim::Scratch scratch(world);
-  for (int k = 0; k < 400; ++k) (void)sim::step(world, {}, scene.step, state, scratch);
+  for (int k = 0; k < 400; ++k) (void)sim::step(world, {}, scene.spec().step, state, scratch);
   Bytes bytes;
   write_state(state, bytes);
   ASSERT_FALSE(state.warm.id.empty());
-  sim::State other = scene.scene.start;
+  sim::State other = scene.first.scene.start;
   read_state(bytes, other);
   sim::Scratch fresh(world);
   for (int k = 0; k < 50; ++k) {
-    (void)sim::step(world, {}, scene.step, state, scratch);
-    (void)sim::step(world, {}, scene.step, other, fresh);
+    (void)sim::step(world, {}, scene.spec().step, state, scratch);
+    (void)sim::step(world, {}, scene.spec().step, other, fresh);
   }
   // number by number: padding between them is nobody's
   EXPECT_EQ(state.q, other.q);

@@ -10,8 +10,8 @@
 
 #include "stance/cli/commands.h"
 #include "stance/cli/terminal.h"
-#include "stance/io/nearest_name.h"
 #include "stance/kernel/error.h"
+#include "stance/kernel/names.h"
 
 namespace stance::cli {
 namespace {
@@ -37,7 +37,7 @@ int refuse_unknown_command(const CLI::App& app, std::string_view word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const std::string_view nearest = io::find_nearest_name(word, candidates);
+  const std::string_view nearest = kernel::find_nearest_name(word, candidates);
   complain(fmt::format("there is no command '{}'{}; there are {} (stance --help)", word,
                        nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
                        fmt::join(names, ", ")));

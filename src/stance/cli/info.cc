@@ -10,6 +10,7 @@
 #include "stance/cli/robot_summary.h"
 #include "stance/cli/robot_text.h"
 #include "stance/io/recording.h"
+#include "stance/io/scene.h"
 #include "stance/kernel/error.h"
 
 namespace stance::cli {
@@ -18,7 +19,7 @@ namespace {
 int run_info(const RobotOptions& options, bool json) {
   if (options.file.ends_with(".journal") || io::is_recording(options.file))
     return show_recording(options.file, json);
-  if (options.file.ends_with(".yaml") || options.file.ends_with(".yml"))
+  if (io::is_scene_file(options.file))
     throw Error({options.file}, "info tells of robots and recordings; `stance check` reads scenes");
   io::UrdfReport report = read_robot(options);
   if (!report.robot) {

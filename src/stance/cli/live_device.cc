@@ -7,7 +7,7 @@
 namespace stance::cli {
 
 LiveDevice::LiveDevice(const std::string& what, int number, const std::string& hold,
-                       const io::SceneInteraction& interaction, Log log)
+                       const scene::InteractionSpec& interaction, Log log)
     : what_(what), log_(std::move(log)) {
   std::unique_ptr<haptics::Device> device = haptics::make_device(what);
   haptics::LoopOptions loop;

@@ -9,7 +9,7 @@
 
 #include "stance/haptics/device_thread.h"
 #include "stance/haptics/module.h"
-#include "stance/io/scene.h"
+#include "stance/scene/spec.h"
 
 namespace stance::cli {
 
@@ -21,9 +21,9 @@ class LiveDevice {
   // the start where that is given. `log` is told what it is and how its thread is scheduled, and
   // later what is wrong with it, and when it is right again. Throws stance::Error.
   LiveDevice(const std::string& what, int number, const std::string& hold,
-             const io::SceneInteraction& interaction, Log log);
+             const scene::InteractionSpec& interaction, Log log);
 
-  std::shared_ptr<sim::LiveModule> module() const { return module_; }
+  std::shared_ptr<run::Observer> module() const { return module_; }
 
  private:
   void report(const std::stop_token& stop) const;

@@ -4,15 +4,12 @@
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "stance/cli/recorder.h"
 #include "stance/io/recording_finish.h"
-#include "stance/io/scene_channels.h"
+#include "stance/io/recording_writer.h"
 #include "stance/io/scene_snapshot.h"
 
 namespace stance::cli {
@@ -35,59 +32,32 @@ std::string find_new_file(const std::string& wanted, const std::string& scene) {
   }
 }
 
-std::string read_bytes(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 class SceneRecording final : public view::LiveRecording {
  public:
-  SceneRecording(const std::string& folder, const view::SceneSource& source, io::SceneRun& run)
-      : file_(find_new_file(folder, run.scene().name)), channels_(make_channels(run)) {
-    const io::LoadedScene& scene = run.scene();
-    RunOptions options;
-    options.file = source.path, options.is_robot = source.is_robot;
-    options.law = source.law, options.seed = source.seed;
-    options.package_paths = source.package_paths;
-    for (const auto& [name, value] : source.set) options.set.push_back(name + "=" + value);
-    std::string start;
-    if (run.steps() > 0 || !run.edits().empty()) {
-      const std::string snapshot = file_ + ".start";
-      io::write_snapshot(scene, run.start(), snapshot);
-      start = read_bytes(snapshot);
-      std::error_code code;
-      fs::remove(snapshot, code);
-    }
-    recorder_ = make_live_recorder(scene, options, file_, start);
-    std::vector<sim::ChannelSource*> sources;
-    for (const auto& channel : channels_) sources.push_back(channel.get());
-    recorder_->begin(scene, sources);
-  }
+  SceneRecording(const std::string& folder, const view::SceneSource& source,
+                 run::Simulation& simulation)
+      : writer_(simulation, source.settings, choose(folder, simulation)) {}
 
-  io::RunWatcher& watcher() override { return *recorder_; }
-  const std::string& file() const override { return file_; }
-  void discard() override {
-    recorder_.reset();
-    std::error_code code;
-    fs::remove(io::find_journal_name(file_), code);
-  }
-  void finish(const view::RecordedRun& run) override {
-    RunOutcome outcome;
-    outcome.summary = run.summary, outcome.events = run.events;
-    outcome.simulated = run.simulated;
-    recorder_->finish(outcome);
-  }
+  void leave() override { writer_.leave(); }
+  const std::string& file() const override { return writer_.file(); }
+  void discard() override { writer_.discard(); }
+  void finish(const run::Outcome& outcome) override { writer_.finish(outcome); }
 
  private:
-  std::string file_;
-  std::vector<std::unique_ptr<sim::ChannelSource>> channels_;
-  std::unique_ptr<Recorder> recorder_;
+  static io::RecordOptions choose(const std::string& folder, const run::Simulation& simulation) {
+    io::RecordOptions out{.hdf5 = find_new_file(folder, simulation.spec().name), .is_live = true};
+    if (simulation.steps() > 0 || !simulation.edits().empty())
+      out.start = io::pack_snapshot(simulation.scene(), simulation.moment());
+    return out;
+  }
+
+  io::RecordingWriter writer_;
 };
 
 }  // namespace
 
 view::RecordingMaker make_live_recordings(const std::string& folder) {
-  return [folder](const view::SceneSource& source, io::SceneRun& run) {
+  return [folder](const view::SceneSource& source, run::Simulation& run) {
     return std::make_unique<SceneRecording>(folder, source, run);
   };
 }

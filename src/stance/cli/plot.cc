@@ -16,7 +16,8 @@
 #include "stance/cli/recording_file.h"
 #include "stance/cli/terminal.h"
 #include "stance/cli/time_figure.h"
-#include "stance/io/channel_choice.h"
+#include "stance/kernel/names.h"
+#include "stance/run/channel_choice.h"
 #include "stance/io/scene.h"
 
 namespace stance::cli {
@@ -52,7 +53,7 @@ std::vector<std::size_t> find_channels(const io::Recording& recording, const std
   std::vector<std::size_t> found;
   for (const std::string& tried : {pattern, "*/" + pattern}) {
     for (std::size_t k = 0; k < names.size(); ++k)
-      if (io::matches(tried, names[k])) found.push_back(k);
+      if (kernel::matches(tried, names[k])) found.push_back(k);
     if (!found.empty()) break;
   }
   return found;
@@ -68,20 +69,20 @@ std::vector<Choice> find_choices(const io::Recording& recording, const std::stri
   }
   if (channels.empty())
     throw Error({recording.file()}, fmt::format("there is no channel '{}'{}", name,
-                                                io::suggest_channel(name, list_names(recording))));
+                                                run::suggest_channel(name, list_names(recording))));
   std::vector<Choice> out;
   std::vector<std::string> known;
   for (const std::size_t k : channels) {
     const std::vector<std::string>& columns = recording.header().channels[k].columns;
     Choice choice{k, {}};
     for (std::size_t c = 0; c < columns.size(); ++c)
-      if (io::matches(column, columns[c])) choice.columns.push_back(c);
+      if (kernel::matches(column, columns[c])) choice.columns.push_back(c);
     if (!choice.columns.empty()) out.push_back(std::move(choice));
     known.insert(known.end(), columns.begin(), columns.end());
   }
   if (out.empty())
     throw Error({recording.file()}, fmt::format("'{}' has no column '{}'{}", name, column,
-                                                io::suggest_channel(column, known)));
+                                                run::suggest_channel(column, known)));
   return out;
 }
 
@@ -158,7 +159,7 @@ void add_channel(const Drawing& drawing, const Choice& choice, bool is_alone, Ti
     if (!twin)
       throw Error({drawing.other->file()},
                   fmt::format("there is no channel '{}' to compare with{}", channel.name,
-                              io::suggest_channel(channel.name, list_names(*drawing.other))));
+                              run::suggest_channel(channel.name, list_names(*drawing.other))));
     twin_values = drawing.other->read(twin->channel);
   }
   int colour = panel.curves.empty() ? 0 : 1 + panel.curves.back().colour;

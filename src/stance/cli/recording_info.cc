@@ -70,10 +70,10 @@ void print_as_text(const io::Recording& recording) {
   fmt::print("  {} by {} on {}\n", header.date, header.program, header.feature_level);
   fmt::print("  {}\n", header.command);
   fmt::print("  inputs {}, seed {}{}\n", header.calc_input_hash().substr(0, 16), header.seed,
-             header.settings.has_start() ? ", from a snapshot" : "");
+             header.has_start() ? ", from a snapshot" : "");
   for (const io::SceneTexts::File& file : header.texts)
     fmt::print("  holds the text of {}\n", file.path);
-  for (const io::InputFile& file : header.files)
+  for (const scene::FileSpec& file : header.files)
     fmt::print("  made with {} ({})\n", file.path, file.sha256.substr(0, 16));
   print_channels(recording, style);
   print_events(recording, style);

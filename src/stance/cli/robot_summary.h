@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "stance/io/robot.h"
+#include "stance/io/urdf.h"
 
 namespace stance::cli {
 

@@ -17,10 +17,10 @@
 #include "stance/cli/live_device.h"
 #include "stance/cli/live_recorder.h"
 #include "stance/cli/robot_options.h"
-#include "stance/cli/simulate.h"
+#include "stance/cli/scene_options.h"
 #include "stance/cli/terminal.h"
 #include "stance/haptics/make_device.h"
-#include "stance/io/contact_law.h"
+#include "stance/io/scene.h"
 #include "stance/view/server.h"
 
 namespace stance::cli {
@@ -32,10 +32,9 @@ constexpr std::uint16_t kFirstPort = 8080;
 constexpr const char* kFirstScene = "humanoid_stand.yaml";
 
 struct ViewOptions {
-  std::string file, law, listen = "127.0.0.1";
+  SceneWords scene;
+  std::string listen = "127.0.0.1";
   std::optional<std::uint16_t> port;
-  std::vector<std::string> set, package_paths;
-  std::optional<std::uint64_t> seed;
   std::vector<std::string> devices;
   std::string hold;
   bool is_paused = false;
@@ -92,8 +91,8 @@ void offer_folder(const fs::path& folder, std::vector<view::OfferedScene>& out) 
 void choose_scenes(const ViewOptions& options, view::HubOptions& out) {
   const fs::path shipped = find_shipped_scenes();
   std::error_code code;
-  fs::path first = options.file;
-  if (options.file.empty()) {
+  fs::path first = options.scene.settings.file;
+  if (options.scene.settings.file.empty()) {
     if (shipped.empty())
       throw Error(
           fmt::format("the scenes that came with Stance are not found (neither beside this "
@@ -101,20 +100,18 @@ void choose_scenes(const ViewOptions& options, view::HubOptions& out) {
                       STANCE_SOURCE_DIR));
     first = shipped / kFirstScene;
   } else if (fs::is_directory(first, code)) {
-    throw Error({options.file}, "this is a folder; name a scene (.yaml) or a robot (.urdf) in it");
+    throw Error({options.scene.settings.file},
+                "this is a folder; name a scene (.yaml) or a robot (.urdf) in it");
   } else if (!fs::is_regular_file(first, code)) {
-    throw Error({options.file}, "there is no such file");
+    throw Error({options.scene.settings.file}, "there is no such file");
   }
-  RunOptions run;
-  run.file = first.string();
-  out.first.path = first.string();
-  out.first.is_robot = is_robot_run(run);
+  out.first.settings.file = first.string();
+  const bool is_robot = !io::is_scene_file(first.string());
   const fs::path folder = fs::weakly_canonical(first, code).parent_path();
-  if (out.first.is_robot || first.extension() != ".yaml") {
-    out.first.label = options.file;
-    out.scenes.push_back({{options.file, out.first.is_robot ? "A robot on a floor" : ""},
-                          first.string(),
-                          out.first.is_robot});
+  if (is_robot || first.extension() != ".yaml") {
+    out.first.label = options.scene.settings.file;
+    out.scenes.push_back(
+        {{options.scene.settings.file, is_robot ? "A robot on a floor" : ""}, first.string()});
   } else {
     out.first.label = (folder.filename() / first.filename()).string();
     offer_folder(folder, out.scenes);
@@ -147,25 +144,22 @@ void tell_address(const view::Server& server, const ViewOptions& options) {
 // Loads the first scene once before anything is served: words of the command line that do not fit
 // it are told here. A mistake in the file itself, with its line, is told by the page too, which
 // loads it again once it is mended. Returns what it says of devices.
-io::SceneInteraction check_first(const view::SceneSource& first, const ViewOptions& options) {
-  RunOptions run;
-  run.file = first.path, run.is_robot = first.is_robot;
-  run.set = options.set, run.package_paths = options.package_paths;
-  run.seed = options.seed;
-  std::optional<io::LoadedScene> loaded;
+scene::InteractionSpec check_first(const view::SceneSource& first, const ViewOptions& options) {
+  std::optional<scene::Scene> loaded;
   try {
-    loaded.emplace(load_run(run));
+    scene::Settings settings = first.settings;
+    settings.law.clear();
+    loaded.emplace(io::load_scene(settings));
   } catch (const Error& error) {
     if (error.place().line == 0) throw;
     return {};
   }
-  const io::LoadedScene& scene = *loaded;
-  const model::Model& model = scene.scene.world.model;
+  const model::Model& model = loaded->first.scene.world.model;
   const model::FrameIndex held = model.find_frame(options.hold);
   if (!options.hold.empty() && (!held.valid() || model.frames[held].body == model::BodyIndex(0)))
     throw Error(fmt::format("--hold {}: the scene has no object or link of this name that can move",
                             options.hold));
-  return scene.interaction;
+  return loaded->spec().interaction;
 }
 
 int run_view(const ViewOptions& options) {
@@ -176,17 +170,9 @@ int run_view(const ViewOptions& options) {
   view::HubOptions& hub = server_options.hub;
   hub.version = STANCE_VERSION;
   choose_scenes(options, hub);
-  for (const std::string& text : options.set) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      throw CLI::ValidationError("--set", fmt::format("'{}' is not NAME=VALUE", text));
-    hub.first.set.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  if (hub.first.is_robot && !options.set.empty())
-    throw CLI::ValidationError("--set", "a robot alone has no variables");
-  if (!options.law.empty()) io::parse_contact_law(options.law);
-  hub.first.law = options.law, hub.first.seed = options.seed;
-  hub.first.package_paths = add_ros_paths(options.package_paths);
+  SceneWords words = options.scene;
+  words.settings.file = hub.first.settings.file;
+  hub.first.settings = make_settings(words);
   hub.session.is_paused = options.is_paused;
   hub.log = [](const std::string& text) {
     fmt::print(stderr, "stance: {}\n", text);
@@ -196,7 +182,7 @@ int run_view(const ViewOptions& options) {
   hub.make_recording = make_live_recordings("");
   if (!options.hold.empty() && options.devices.empty())
     throw CLI::ValidationError("--hold", "there is no device to hold it; name one by --device");
-  const io::SceneInteraction interaction = check_first(hub.first, options);
+  const scene::InteractionSpec interaction = check_first(hub.first, options);
   std::vector<std::unique_ptr<LiveDevice>> devices;  // they outlive the server
   for (const std::string& what : options.devices) {
     const int number = static_cast<int>(devices.size()) + 1;
@@ -227,7 +213,7 @@ void add_view(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "view", "Look at a scene, or a robot standing on a floor, in a browser, and pull at it");
   command
-      ->add_option("FILE", options->file,
+      ->add_option("FILE", options->scene.settings.file,
                    "A scene (.yaml), or a robot (.urdf) to put on a floor; else the humanoid")
       ->type_name("");
   command
@@ -240,20 +226,7 @@ void add_view(CLI::App& app, int& status) {
                    "Address to listen on; others than this machine's own need the token that is "
                    "printed")
       ->type_name("ADDRESS");
-  const auto repeat = [](CLI::Option* option, const char* type) {
-    option->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  repeat(command->add_option("--set", options->set, "Another value for a variable of the scene"),
-         "NAME=VALUE");
-  command->add_option("--law", options->law, "Another contact law (docs/contact_laws.md)")
-      ->check(not_empty())
-      ->type_name("LAW");
-  command->add_option("--seed", options->seed, "Another seed for random() in the scene")
-      ->check(whole_number_in(0, kMostSeed))
-      ->type_name("N");
-  repeat(command->add_option("--package-path", options->package_paths,
-                             "Folder to look in for package:// files"),
-         "DIR");
+  add_scene_options(*command, options->scene);
   repeat(command->add_option("--device", options->devices,
                              std::string("A haptic device: ") + haptics::kDeviceHelp),
          "DEVICE");

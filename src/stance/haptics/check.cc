@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "stance/haptics/lock_step.h"
+#include "stance/io/scene.h"
 
 namespace stance::haptics {
 namespace {
@@ -16,13 +17,13 @@ struct Swing {
   double size() const { return high > low ? high - low : 0.0; }
 };
 
-io::LoadedScene make_scene(const std::string& objects) {
+scene::Scene make_scene(const std::string& objects) {
   return io::parse_scene(
       "version: 1\nduration: 60\n" + objects + "environment:\n  floor: {shape: {plane: {}}}\n",
       "check");
 }
 
-double find_height(const io::SceneRun& run) {
+double find_height(const run::Simulation& run) {
   const sim::World& world = run.part().scene.world;
   dynamics::Kinematics<double> kin(world.model);
   update_kinematics(world.model, std::span<const double>(run.state().q), kin);
@@ -33,7 +34,7 @@ double find_height(const io::SceneRun& run) {
 
 // Taps at 0.5 m/s, presses by 2 cm, then still from 6 s on: what swings then swings by itself.
 WallResult press_on_wall(const WallTest& test) {
-  const io::LoadedScene scene = make_scene("");
+  const scene::Scene scene = make_scene("");
   EmulatedDevice device(test.hand, [](double time) {
     if (time < 3.0) return Intention{{0, 0, 0.01 - 0.02 * std::sin(25.0 * time)}, {}};
     return Intention{{0, 0, 0.01 - 0.02 * std::min(1.0, time - 3.0)}, {}};
@@ -55,7 +56,7 @@ WallResult press_on_wall(const WallTest& test) {
 }
 
 HoldResult hold_body(double mass, const HandOptions& hand, const LoopOptions& loop) {
-  const io::LoadedScene scene =
+  const scene::Scene scene =
       make_scene(fmt::format("objects:\n  body: {{shape: {{sphere: {{radius: 0.05}}}}, mass: {}, "
                              "position: [0, 0, 0.5]}}\n",
                              mass));
@@ -93,7 +94,7 @@ HoldResult hold_body(double mass, const HandOptions& hand, const LoopOptions& lo
 }
 
 LossResult lose_device() {
-  const io::LoadedScene scene = make_scene(
+  const scene::Scene scene = make_scene(
       "objects:\n  body: {shape: {sphere: {radius: 0.05}}, mass: 1, position: [0, 0, 0.5]}\n");
   EmulatedDevice device({}, [](double) { return Intention{{0, 0, 0.5}, {}}; });
   LockStep run(scene, device, {}, {.hold = "body"});

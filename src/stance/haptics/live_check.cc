@@ -9,7 +9,8 @@
 #include "stance/haptics/haply_client.h"
 #include "stance/haptics/haply_server.h"
 #include "stance/haptics/module.h"
-#include "stance/io/scene_run.h"
+#include "stance/io/scene.h"
+#include "stance/run/simulation.h"
 
 namespace stance::haptics {
 namespace {
@@ -29,10 +30,10 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
   HaplyServer service(server, [](double) { return Intention{{0, 0, 0.5}, {}}; });
   std::thread serving([&] { service.run(); });
 
-  const io::LoadedScene scene = io::parse_scene(
+  run::Simulation run(io::parse_scene(
       "version: 1\nobjects:\n  body: {shape: {sphere: {radius: 0.05}}, mass: 1, position: "
       "[0, 0, 0.5]}\n",
-      "live check");
+      "live check"));
   LiveResult out;
   std::vector<double> stiffness, period, delay, force;
   double low = 1e300, high = -1e300;
@@ -47,17 +48,12 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
     DeviceThread device(std::make_unique<HaplyClient>(client), loop, exchange);
     out.scheduling = device.scheduling();
 
-    io::SceneRun run(scene);
-    std::vector<sim::InputChange> changes;
+    run.attach(module);
     const auto began = std::chrono::steady_clock::now();
-    const auto steps = static_cast<std::int64_t>(duration / scene.step);
+    const auto steps = static_cast<std::int64_t>(duration / run.spec().step);
     for (std::int64_t k = 0; k < steps; ++k) {
       std::this_thread::sleep_until(began + std::chrono::microseconds(1000 * k));
-      changes.clear();
-      module.before_step(static_cast<std::uint64_t>(k + 1), run.state().time, changes);
-      for (const sim::InputChange& change : changes) run.apply(change);
-      run.step();
-      module.after_step(run.view(), run.outside());
+      run.advance();
       const ProbeView& view = module.view();
       if (!view.is_present) continue;
       if (k > steps / 4) {
@@ -69,6 +65,7 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
         low = std::min(low, view.probe[2]), high = std::max(high, view.probe[2]);
       }
     }
+    run.detach(module);
   }
   const HandReport report = service.report();
   service.stop();

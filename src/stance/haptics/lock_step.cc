@@ -2,15 +2,15 @@
 
 namespace stance::haptics {
 
-LockStep::LockStep(const io::LoadedScene& scene, Device& device, const LoopOptions& loop,
+LockStep::LockStep(scene::Scene scene, Device& device, const LoopOptions& loop,
                    const HapticOptions& options)
-    : run_(scene),
-      h_(scene.step),
+    : run_(std::move(scene)),
+      h_(run_.spec().step),
       period_(loop.period),
       module_(options, exchange_),
       loop_(device, loop, exchange_) {
   set_step_cost(0.0);
-  run_.listen([this](const io::LoadedScene&) { module_.leave_world(false); });
+  run_.attach(module_);
 }
 
 void LockStep::set_step_cost(double seconds) {
@@ -19,16 +19,12 @@ void LockStep::set_step_cost(double seconds) {
 }
 
 void LockStep::begin_step() {
-  run_.update_world();
-  changes_.clear();
-  module_.before_step(static_cast<std::uint64_t>(run_.steps() + 1), run_.state().time, changes_);
-  for (const sim::InputChange& change : changes_) run_.apply(change);
-  run_.step();
+  run_.begin_step();
   is_stepping_ = true;
 }
 
 void LockStep::end_step() {
-  module_.after_step(run_.view(), run_.outside());
+  run_.end_step();
   if (after_step) after_step(run_.view(), run_.outside());
   is_stepping_ = false;
   ++steps_;

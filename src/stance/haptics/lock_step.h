@@ -8,13 +8,13 @@
 
 #include "stance/haptics/device_loop.h"
 #include "stance/haptics/module.h"
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 
 namespace stance::haptics {
 
 class LockStep {
  public:
-  LockStep(const io::LoadedScene& scene, Device& device, const LoopOptions& loop,
+  LockStep(scene::Scene scene, Device& device, const LoopOptions& loop,
            const HapticOptions& options);
 
   // What a step takes (s, less than a step): its results are seen so much later. None by default.
@@ -27,7 +27,7 @@ class LockStep {
   std::function<void(double time)> after_tick;
   std::function<void(const sim::StepView&, const sim::Outside&)> after_step;
 
-  io::SceneRun& scene() { return run_; }
+  run::Simulation& scene() { return run_; }
   HapticModule& module() { return module_; }
   const DeviceLoop& loop() const { return loop_; }
 
@@ -35,14 +35,13 @@ class LockStep {
   void begin_step();
   void end_step();
 
-  io::SceneRun run_;
+  run::Simulation run_;
   double h_, period_, cost_ = 0.0;
   bool is_stepping_ = false;
   Exchange exchange_;
   HapticModule module_;
   DeviceLoop loop_;
   std::int64_t ticks_ = 0, steps_ = 0;
-  std::vector<sim::InputChange> changes_;
 };
 
 }  // namespace stance::haptics

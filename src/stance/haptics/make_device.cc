@@ -104,7 +104,7 @@ Motion make_motion(const std::string& name) {
   throw Error(fmt::format("a hand cannot move like '{}'; there are still, circle, press", name));
 }
 
-void take_scene(const io::SceneInteraction& interaction, LoopOptions& loop,
+void take_scene(const scene::InteractionSpec& interaction, LoopOptions& loop,
                 HapticOptions& options) {
   loop.scale = interaction.device_scale, loop.offset = interaction.device_origin;
   options.coefficient = interaction.touch, options.probe_radius = interaction.probe_radius;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Geometry>
 
 #include "stance/dynamics/jacobian.h"
+#include "stance/run/simulation.h"
 
 namespace stance::haptics {
 
@@ -110,7 +112,7 @@ void HapticModule::release(const std::string& name, std::vector<InputChange>& ch
 
 // ---- before a step ----------------------------------------------------------------------------
 
-void HapticModule::before_step(std::uint64_t, double, std::vector<InputChange>& changes) {
+void HapticModule::before_step(const run::StepAhead&, std::vector<InputChange>& changes) {
   began_ = std::chrono::steady_clock::now();
   const ProbeState* newest = nullptr;
   exchange_.probe.read(newest);
@@ -124,9 +126,14 @@ void HapticModule::before_step(std::uint64_t, double, std::vector<InputChange>& 
 }
 
 // The old world may be gone already: nothing of it is kept.
-void HapticModule::leave_world(bool jumps) {
+void HapticModule::on_world(const scene::Part&) {
   world_.reset();
-  if (!jumps) return proxy_.change_world();
+  proxy_.change_world();
+}
+
+void HapticModule::begin(run::Simulation&) {
+  if (!std::exchange(has_begun_, true)) return;
+  world_.reset();
   has_jumped_ = true;
   take_anew();
 }
@@ -280,7 +287,8 @@ void HapticModule::push_touched(std::vector<InputChange>& changes) {
 
 // ---- after a step -----------------------------------------------------------------------------
 
-void HapticModule::after_step(const sim::StepView& view, const sim::Outside& outside) {
+bool HapticModule::after_step(const run::Simulation& simulation, const sim::StepView& view) {
+  const sim::Outside& outside = simulation.outside();
   const bool is_new = !world_ || world_->of != &view.world;
   if (is_new) world_ = std::make_unique<World>(view.world);
   world_->h = view.h;
@@ -315,6 +323,7 @@ void HapticModule::after_step(const sim::StepView& view, const sim::Outside& out
   view_.held = is_pulling_ ? held_ : std::string();
   view_.force = probe_.force, view_.stiffness = probe_.stiffness;
   view_.period = probe_.period, view_.delay = probe_.delay, view_.held_back = probe_.held_back;
+  return true;
 }
 
 void HapticModule::update_held(const sim::StepView& view, const sim::Outside& outside,

@@ -10,7 +10,7 @@
 
 #include "stance/haptics/exchange.h"
 #include "stance/haptics/proxy.h"
-#include "stance/sim/live_module.h"
+#include "stance/run/observer.h"
 
 namespace stance::haptics {
 
@@ -39,16 +39,16 @@ struct ProbeView {
   double held_back = 0.0;            // N, by the account of energy
 };
 
-class HapticModule final : public sim::LiveModule {
+class HapticModule final : public run::Observer {
  public:
   HapticModule(const HapticOptions& options, Exchange& exchange);
   ~HapticModule() override;
 
-  void before_step(std::uint64_t step, double time,
-                   std::vector<sim::InputChange>& changes) override;
-  // What is held stays so, by its name; where the state jumps, it is taken anew where it is then.
-  void leave_world(bool jumps) override;
-  void after_step(const sim::StepView& view, const sim::Outside& outside) override;
+  // What is held stays so, by its name; in another simulation it is taken anew where it is then.
+  void begin(run::Simulation& simulation) override;
+  void on_world(const scene::Part& part) override;
+  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override;
+  bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
 
   // On the physics thread. The point (m, in the frame of that name) is held where it is when the
   // next step begins. Nothing happens when there is no such thing.
@@ -88,6 +88,7 @@ class HapticModule final : public sim::LiveModule {
   Vec3d held_point_{};
   bool is_fresh_ = false;    // taken since the last step: the shift is not known yet
   bool is_pulling_ = false;  // a drag is among the inputs
+  bool has_begun_ = false;   // in some simulation
   bool has_jumped_ = false;  // the state did, and no step has been seen since
   std::uint64_t hold_ = 0;   // how often something was taken
   Vec3d shift_{}, travel_{};

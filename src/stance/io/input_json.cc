@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "stance/io/nearest_name.h"
+#include "stance/io/scene.h"
+#include "stance/io/scene_json.h"
 #include "stance/kernel/error.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -65,10 +67,22 @@ struct Reader {
     known.push_back(key);
     return in.at(key).dump();
   }
+  // Several of them, by their names.
+  scene::AddObjects objects(const char* key) {
+    known.push_back(key);
+    if (!in.at(key).is_object()) throw Error(fmt::format("'{}' of an input are named", key));
+    scene::AddObjects out;
+    for (const auto& [name, object] : in.at(key).items()) {
+      scene::AddObjects one = parse_object(name, object.dump());
+      for (scene::ObjectSpec& spec : one.objects) out.objects.push_back(std::move(spec));
+      out.sources.merge(one.sources);
+    }
+    return out;
+  }
   void finish() const {
     for (const auto& [key, value] : in.items()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      const std::string_view nearest = find_nearest_name(key, known);
+      const std::string_view nearest = kernel::find_nearest_name(key, known);
       throw Error(fmt::format("an input of this kind has no key '{}'{}", key,
                               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
     }
@@ -110,7 +124,10 @@ sim::InputChange read_change(std::string_view kind, const Json& in) {
     case Kind::kProbe: out.place = reader.vector("at"); break;
     case Kind::kRelease: out.name = reader.text("name", false); break;
     case Kind::kAdd:
-      out.name = reader.text("name", true), out.object = reader.object("object");
+      out.name = reader.text("name", true);
+      out.added = std::make_shared<const scene::AddObjects>(
+          in.contains("objects") ? reader.objects("objects")
+                                 : parse_object(out.name, reader.object("object")));
       break;
     case Kind::kRemove: out.name = reader.text("name", true); break;
     case Kind::kGravity: out.gravity = reader.vector("value"); break;
@@ -149,7 +166,14 @@ std::string write_change(const sim::InputChange& change) {
     case Kind::kProbe: out["at"] = write_vector(change.place); break;
     case Kind::kRelease:
     case Kind::kRemove: out["name"] = change.name; break;
-    case Kind::kAdd: out["name"] = change.name, out["object"] = change.object; break;
+    case Kind::kAdd: {
+      out["name"] = change.name;
+      const std::vector<scene::ObjectSpec>& objects = change.added->objects;
+      const bool is_one = objects.size() == 1 && objects[0].name == change.name;
+      for (const scene::ObjectSpec& object : objects)
+        (is_one ? out["object"] : out["objects"][object.name]) = write_object(object);
+      break;
+    }
     case Kind::kGravity: out["value"] = write_vector(change.gravity); break;
     case Kind::kLaw: out["law"] = change.name; break;
   }

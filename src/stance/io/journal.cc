@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/checksum.h"
+#include "stance/kernel/checksum.h"
 #include "stance/kernel/error.h"
 
 namespace stance::io {
@@ -30,7 +30,7 @@ static_assert(sizeof(FrameHead) == 24);
 
 std::uint32_t calc_frame_crc(const FrameHead& head, std::span<const std::byte> bytes) {
   const auto front = std::as_bytes(std::span(&head, 1)).first(offsetof(FrameHead, crc));
-  return calc_crc32c(bytes, calc_crc32c(front));
+  return kernel::calc_crc32c(bytes, kernel::calc_crc32c(front));
 }
 
 std::string last_problem() { return std::strerror(errno); }

@@ -33,7 +33,7 @@ const aiScene* read_scene(Assimp::Importer& importer, const std::string& path) {
                                      aiProcess_JoinIdenticalVertices);
 }
 
-void append(const aiMesh& part, const Eigen::Vector3d& scale, TriangleMesh& mesh) {
+void append(const aiMesh& part, const Eigen::Vector3d& scale, scene::Mesh& mesh) {
   const int first = static_cast<int>(mesh.vertices.size());
   for (unsigned k = 0; k < part.mNumVertices; ++k) {
     const aiVector3D& v = part.mVertices[k];
@@ -53,7 +53,7 @@ void append(const aiMesh& part, const Eigen::Vector3d& scale, TriangleMesh& mesh
 
 }  // namespace
 
-TriangleMesh load_mesh(const std::string& path, const Eigen::Vector3d& scale) {
+scene::Mesh load_mesh(const std::string& path, const Eigen::Vector3d& scale) {
   const Place place{path};
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code))
@@ -61,7 +61,7 @@ TriangleMesh load_mesh(const std::string& path, const Eigen::Vector3d& scale) {
   if (std::filesystem::file_size(path, code) > kMostMeshBytes)
     throw Error(place, fmt::format("the mesh has more than {} MB", kMostMeshBytes >> 20));
 
-  TriangleMesh mesh;
+  scene::Mesh mesh;
   try {
     Assimp::Importer importer;
     const aiScene* scene = read_scene(importer, path);

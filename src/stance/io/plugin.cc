@@ -8,7 +8,7 @@
 
 namespace stance::io {
 
-PluginMaker load_plugin(const std::string& file, const Place& place) {
+sim::PluginMaker load_plugin(const std::string& file, const Place& place) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(file, code))
     throw Error(place, fmt::format("there is no file {}", file));
@@ -16,7 +16,7 @@ PluginMaker load_plugin(const std::string& file, const Place& place) {
   void* library = dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw Error(place, fmt::format("the library cannot be loaded: {}", dlerror()));
   const auto version = reinterpret_cast<int (*)()>(dlsym(library, "stance_plugin_version"));
-  const auto make = reinterpret_cast<PluginMaker>(dlsym(library, "stance_plugin_make"));
+  const auto make = reinterpret_cast<sim::PluginMaker>(dlsym(library, "stance_plugin_make"));
   if (!version || !make)
     throw Error(place, fmt::format("{} is no plugin: it has no stance_plugin_version and "
                                    "stance_plugin_make (docs/plugins.md)",

@@ -9,10 +9,8 @@
 
 namespace stance::io {
 
-using PluginMaker = void (*)(const sim::PluginRequest&, sim::PluginModules&);
-
 // Throws stance::Error at `place` when the file is no such library or of another version. The
 // library stays loaded for the rest of the program: what it made may live as long.
-PluginMaker load_plugin(const std::string& file, const Place& place);
+sim::PluginMaker load_plugin(const std::string& file, const Place& place);
 
 }  // namespace stance::io

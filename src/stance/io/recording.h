@@ -13,33 +13,14 @@
 
 #include "stance/io/journal.h"
 #include "stance/io/scene_text.h"
+#include "stance/scene/settings.h"
+#include "stance/scene/spec.h"
 #include "stance/sim/channel.h"
 #include "stance/sim/monitor.h"
 
 namespace stance::io {
 
 inline constexpr int kRecordingVersion = 1;
-
-// What the command line said, as far as it shapes the run.
-struct RunSettings {
-  std::string file;                      // the scene or robot, an absolute path
-  bool is_robot = false;                 // a robot alone
-  std::vector<std::string> set, joints;  // NAME=VALUE
-  std::string law;                       // empty: the scene's
-  std::optional<std::uint64_t> seed;
-  std::optional<double> duration;  // s
-  int threads = 1;
-  std::vector<std::string> package_paths;
-  bool is_live = false;      // somebody watched it, and ended it at any time
-  std::string start_sha256;  // of the snapshot that it went on from, which is in the recording
-
-  bool has_start() const { return !start_sha256.empty(); }
-};
-
-// A file that the scene was made from, known by its content.
-struct InputFile {
-  std::string path, sha256;
-};
 
 struct RecordingHeader {
   std::string program;        // "stance 0.1.0"
@@ -50,14 +31,17 @@ struct RecordingHeader {
   double step = 1e-3;  // s
   int every = 1;       // steps between rows
   std::uint64_t seed = 1;
-  std::uint64_t scene_hash = 0;  // calc_scene_hash
-  std::string csv;               // a file that is to be written besides, or instead
+  std::string digest;  // scene::calc_digest
+  std::string csv;     // a file that is to be written besides, or instead
   bool has_hdf5 = true;
-  RunSettings settings;
+  scene::Settings settings;  // absolute paths
+  bool is_live = false;      // somebody watched it, and ended it at any time
+  std::string start_sha256;  // of the snapshot that it went on from, which is in the recording
   std::vector<SceneTexts::File> texts;  // the scene and what it includes
-  std::vector<InputFile> files;         // robots, meshes and other files, which are not inside
+  std::vector<scene::FileSpec> files;   // robots, meshes and other files, which are not inside
   std::vector<sim::Channel> channels;
 
+  bool has_start() const { return !start_sha256.empty(); }
   std::size_t width() const;            // columns of all channels
   std::string calc_input_hash() const;  // SHA-256 over texts, files and settings
 };

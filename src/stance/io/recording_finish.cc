@@ -103,7 +103,7 @@ void write_scene(const Contents& contents, Hdf5File& out) {
   std::vector<std::string> paths, texts, files, hashes, names;
   for (const SceneTexts::File& file : header.texts)
     paths.push_back(file.path), texts.push_back(file.text);
-  for (const InputFile& file : header.files)
+  for (const scene::FileSpec& file : header.files)
     files.push_back(file.path), hashes.push_back(file.sha256);
   for (const sim::Channel& channel : header.channels) names.push_back(channel.name);
   out.write_text("/header", contents.header_text);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "stance/io/checksum.h"
 #include "stance/io/recording.h"
+#include "stance/kernel/checksum.h"
 #include "stance/kernel/error.h"
 
 namespace stance::io {
@@ -14,36 +14,53 @@ using Json = nlohmann::ordered_json;
 
 constexpr sim::When kWhens[] = {sim::When::kEnd, sim::When::kStart, sim::When::kOver};
 
-Json write_settings(const RunSettings& settings) {
+// NAME=VALUE, as on a command line.
+Json write_values(const scene::Settings::Values& values) {
+  Json out = Json::array();
+  for (const auto& [name, value] : values) out.push_back(name + "=" + value);
+  return out;
+}
+
+scene::Settings::Values read_values(const Json& in) {
+  scene::Settings::Values out;
+  for (const Json& entry : in) {
+    const std::string text = entry.get<std::string>();
+    const std::size_t equals = text.find('=');
+    out.emplace_back(text.substr(0, equals),
+                     equals == std::string::npos ? "" : text.substr(equals + 1));
+  }
+  return out;
+}
+
+Json write_settings(const RecordingHeader& header) {
+  const scene::Settings& settings = header.settings;
   Json out;
   out["file"] = settings.file;
-  out["is_robot"] = settings.is_robot;
-  out["set"] = settings.set;
-  out["joints"] = settings.joints;
+  out["is_robot"] = header.texts.empty();
+  out["set"] = write_values(settings.set);
+  out["joints"] = write_values(settings.joints);
   out["law"] = settings.law;
   out["seed"] = settings.seed ? Json(*settings.seed) : Json();
   out["duration"] = settings.duration ? Json(*settings.duration) : Json();
   out["threads"] = settings.threads;
-  if (settings.is_live) out["live"] = true;
+  if (header.is_live) out["live"] = true;
   out["package_paths"] = settings.package_paths;
-  out["start_sha256"] = settings.start_sha256;
+  out["start_sha256"] = header.start_sha256;
   return out;
 }
 
-RunSettings read_settings(const Json& in) {
-  RunSettings out;
+void read_settings(const Json& in, RecordingHeader& header) {
+  scene::Settings& out = header.settings;
   in.at("file").get_to(out.file);
-  in.at("is_robot").get_to(out.is_robot);
-  in.at("set").get_to(out.set);
-  in.at("joints").get_to(out.joints);
+  out.set = read_values(in.at("set"));
+  out.joints = read_values(in.at("joints"));
   in.at("law").get_to(out.law);
   if (!in.at("seed").is_null()) out.seed = in.at("seed").get<std::uint64_t>();
   if (!in.at("duration").is_null()) out.duration = in.at("duration").get<double>();
   in.at("threads").get_to(out.threads);
-  out.is_live = in.value("live", false);
   in.at("package_paths").get_to(out.package_paths);
-  in.at("start_sha256").get_to(out.start_sha256);
-  return out;
+  header.is_live = in.value("live", false);
+  in.at("start_sha256").get_to(header.start_sha256);
 }
 
 // Paths of other encodings are shown as well as they can be.
@@ -84,10 +101,10 @@ std::size_t RecordingHeader::width() const {
 
 std::string RecordingHeader::calc_input_hash() const {
   Json all;
-  for (const SceneTexts::File& file : texts) all["texts"].push_back(calc_sha256(file.text));
-  for (const InputFile& file : files) all["files"].push_back(file.sha256);
-  all["settings"] = write_settings(settings);
-  return calc_sha256(dump(all));
+  for (const SceneTexts::File& file : texts) all["texts"].push_back(kernel::calc_sha256(file.text));
+  for (const scene::FileSpec& file : files) all["files"].push_back(file.sha256);
+  all["settings"] = write_settings(*this);
+  return kernel::calc_sha256(dump(all));
 }
 
 std::string write_header(const RecordingHeader& header) {
@@ -102,16 +119,16 @@ std::string write_header(const RecordingHeader& header) {
   out["step"] = header.step;
   out["every"] = header.every;
   out["seed"] = header.seed;
-  out["scene_hash"] = header.scene_hash;
+  out["digest"] = header.digest;
   out["csv"] = header.csv;
   out["has_hdf5"] = header.has_hdf5;
-  out["settings"] = write_settings(header.settings);
+  out["settings"] = write_settings(header);
   out["input_hash"] = header.calc_input_hash();
   out["texts"] = Json::array();
   for (const SceneTexts::File& file : header.texts)
     out["texts"].push_back(Json{{"path", file.path}, {"text", file.text}});
   out["files"] = Json::array();
-  for (const InputFile& file : header.files)
+  for (const scene::FileSpec& file : header.files)
     out["files"].push_back(Json{{"path", file.path}, {"sha256", file.sha256}});
   out["channels"] = Json::array();
   for (const sim::Channel& channel : header.channels)
@@ -139,10 +156,10 @@ RecordingHeader parse_header(std::string_view json, const std::string& file) {
     in.at("step").get_to(out.step);
     in.at("every").get_to(out.every);
     in.at("seed").get_to(out.seed);
-    in.at("scene_hash").get_to(out.scene_hash);
+    out.digest = in.value("digest", "");
     in.at("csv").get_to(out.csv);
     in.at("has_hdf5").get_to(out.has_hdf5);
-    out.settings = read_settings(in.at("settings"));
+    read_settings(in.at("settings"), out);
     for (const Json& text : in.at("texts")) out.texts.push_back({text.at("path"), text.at("text")});
     for (const Json& entry : in.at("files"))
       out.files.push_back({entry.at("path"), entry.at("sha256")});
@@ -160,7 +177,9 @@ RecordingHeader parse_header(std::string_view json, const std::string& file) {
   }
 }
 
-void InputHash::add(const JournalNote& note) { value = calc_sha256(value + pack_note(note)); }
+void InputHash::add(const JournalNote& note) {
+  value = kernel::calc_sha256(value + pack_note(note));
+}
 
 std::string write_summary(const RecordedSummary& summary) {
   const sim::RunSummary& run = summary.run;

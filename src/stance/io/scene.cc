@@ -3,197 +3,192 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "stance/io/channel_choice.h"
-#include "stance/io/scene_assemble.h"
-#include "stance/io/scene_channels.h"
-#include "stance/io/scene_modules.h"
-#include "stance/io/urdf.h"
+#include "stance/io/contact_law.h"
+#include "stance/io/robot_reader.h"
+#include "stance/io/scene_check.h"
+#include "stance/io/scene_files.h"
+#include "stance/kernel/names.h"
+#include "stance/run/expectations.h"
+#include "stance/scene/schema.h"
 
 namespace stance::io {
 namespace {
 
-// Names of expectations exist, as what they are used for.
-void check_expectations(const SceneNode* expect, const LoadedScene& scene,
-                        const std::vector<sim::Channel>& ever) {
-  if (!expect) return;
-  const model::Model& model = scene.scene.world.model;
-  std::vector<std::string> bodies, joints;
-  for (const model::Frame& frame : model.frames) bodies.push_back(frame.name);
-  for (int i = 1; i < model.nbody; ++i)
-    if (model.joint_nq(i) == 1) joints.push_back(model.joint_name[i]);
-  const auto is_gone = [&](const std::string& name) {
-    return std::any_of(ever.begin(), ever.end(), [&](const sim::Channel& channel) {
-      return channel.name == name + "/position";
-    });
+// ---- settings -----------------------------------------------------------------------------------
+
+// Joints as people name them: a word without * that no joint has stands for all joints that contain
+// it.
+std::string widen(const std::string& pattern, const Robot& robot) {
+  const auto fits = [&](const std::string& word) {
+    const std::vector<std::string>& names = robot.model.joint_name;
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return kernel::matches(word, name); });
   };
-  const auto demand = [&](const SceneNode& entry, const std::vector<std::string>& known,
-                          const char* what) {
-    if (std::find(known.begin(), known.end(), entry.name()) == known.end())
-      throw Error(entry.place(),
-                  fmt::format("there is no {} '{}'{}", what, entry.name(),
-                              is_gone(entry.name()) ? " at the end of the run"
-                                                    : suggest_name(entry.name(), known)));
-  };
-  for (const SceneNode& entry : expect->groups("final")) {
-    bool is_body = false;
-    for (const char* key : {"position", "x", "y", "z", "velocity", "spin"})
-      is_body = is_body || entry.has(key);
-    if (is_body) demand(entry, bodies, "object or link");
-    if (entry.has("value") || entry.has("rate")) demand(entry, joints, "joint");
+  const std::string wide = "*" + pattern + "*";
+  return !fits(pattern) && fits(wide) ? wide : pattern;
+}
+
+double evaluate_joint(const std::string& name, const std::string& value) {
+  try {
+    return evaluate(value, {});
+  } catch (const Error& error) {
+    throw Error(fmt::format("--joint {}={}: {}", name, value, error.what()));
   }
 }
 
-// How long to simulate: as the user says, or `otherwise`.
-double choose_duration(const SceneOptions& options, double otherwise) {
-  if (options.duration && !sim::is_step(*options.duration))
+// What the settings say of joints must reach one.
+void set_joints(const scene::Settings& settings, scene::SceneSpec& spec) {
+  for (const auto& [name, text] : settings.joints) {
+    const double value = evaluate_joint(name, text);
+    bool is_known = false;
+    for (scene::RobotSpec& robot : spec.robots) {
+      const std::string pattern = widen(name, *robot.description);
+      const std::vector<std::string>& names = robot.description->model.joint_name;
+      const bool fits = std::any_of(names.begin(), names.end(), [&](const std::string& joint) {
+        return kernel::matches(pattern, joint);
+      });
+      is_known = is_known || fits;
+      // a robot alone says itself what it has not
+      if (fits || robot.name.empty()) robot.joints.emplace_back(pattern, value);
+    }
+    if (!is_known && !(spec.robots.size() == 1 && spec.robots[0].name.empty()))
+      throw Error(
+          fmt::format("--joint {}={:g}: no robot of the scene has such a joint", name, value));
+  }
+}
+
+void apply_settings(const scene::Settings& settings, SceneFile& file) {
+  scene::SceneSpec& spec = file.spec;
+  if (!settings.law.empty()) spec.contact.law = parse_contact_law(settings.law);
+  spec.contact.threads = settings.threads;
+  if (settings.duration && !sim::is_step(*settings.duration))
     throw Error(fmt::format("a duration of {:g} s is none; it must be finite and more than 0",
-                            *options.duration));
-  return options.duration.value_or(otherwise);
+                            *settings.duration));
+  if (settings.duration && *settings.duration != spec.duration) {
+    spec.expect.after = spec.duration;
+    spec.duration = *settings.duration;
+    if (!spec.expect.final.empty() || !spec.expect.readings.empty())
+      file.warnings.push_back({{settings.file},
+                               "the final state is not checked: the scene expects it after another "
+                               "duration"});
+  }
+  set_joints(settings, spec);
 }
 
-// What stands under record:, in steps.
-SceneRecord read_record(const SceneNode* node, double step) {
-  SceneRecord out;
-  if (!node) return out;
-  if (const SceneNode::Value* channels = node->find("channels"))
-    out.channels = channels->texts, out.places = channels->places;
-  if (node->has("every_steps")) out.every = node->integer("every_steps");
-  if (node->has("every")) {
-    const double steps = node->number("every") / step;
-    const double whole = std::clamp(std::round(steps), 1.0, 1e9);
-    if (std::abs(steps - whole) > 1e-6 * steps)
-      throw Error(node->place("every"),
-                  fmt::format("'every' is {:g} s, which is not a multiple of the step, {:g} s",
-                              node->number("every"), step));
-    if (node->has("every_steps") && out.every != static_cast<int>(whole))
-      throw Error(node->place("every"), "'every' and 'every_steps' do not say the same");
-    out.every = static_cast<int>(whole);
-  }
-  if (node->has("file")) out.file = node->text("file");
-  const std::string ending = std::filesystem::path(out.file).extension().string();
-  if (node->has("file") && ending != ".h5" && ending != ".hdf5" && ending != ".csv")
-    throw Error(node->place("file"), fmt::format("'{}' must end with .h5 or .csv", out.file));
-  out.flush = node->number("flush");
+// ---- scenes -------------------------------------------------------------------------------------
+
+void check_record_file(const SceneFile& file) {
+  const std::string& name = file.spec.record.file;
+  const std::string ending = std::filesystem::path(name).extension().string();
+  if (!name.empty() && ending != ".h5" && ending != ".hdf5" && ending != ".csv")
+    throw make_error(file.sources, {"record", "file"},
+                     fmt::format("'{}' must end with .h5 or .csv", name));
+}
+
+SceneFile make_scene(const YamlNode& tree, const scene::Settings& settings, SceneTexts texts,
+                     Findings& findings) {
+  CheckedScene checked = check_scene_tree(tree, {settings.set, settings.seed}, findings);
+  findings.sort();
+  findings.throw_if_any();
+  if (checked.spec.name.empty())
+    checked.spec.name = std::filesystem::path(settings.file).stem().string();
+  read_named_files(checked, settings.package_paths);
+  SceneFile out{std::move(checked.spec), std::move(checked.sources), {}};
+  out.sources.texts = std::move(texts.files);
+  check_record_file(out);
+  apply_settings(settings, out);
   return out;
 }
 
-// Channels that are to be recorded exist.
-void check_channels(const LoadedScene& scene) {
-  if (scene.record.channels.empty()) return;
-  const auto made = make_channels(scene);
-  std::vector<sim::ChannelSource*> sources;
-  for (const auto& source : made) sources.push_back(source.get());
-  (void)ChannelChoice(sources, scene.record.channels, scene.record.places);
+SceneFile read_robot(const scene::Settings& settings) {
+  if (!settings.set.empty())
+    throw Error("--set: a robot alone has no variables; use --joint NAME=VALUE");
+  UrdfOptions options;
+  options.package_paths = settings.package_paths;
+  Robot robot = load_robot(settings.file, options);
+  load_collision_meshes(robot);
+  SceneFile out{make_robot_scene(robot), scene::Sources(Place{settings.file}), {}};
+  std::vector<std::string> files = {settings.file};
+  for (const Geometry& g : robot.geometry)
+    if (g.role == ShapeRole::kCollision && !g.mesh_path.empty()) files.push_back(g.mesh_path);
+  out.spec.robots[0].urdf = settings.file;
+  add_files(std::move(files), out.spec);
+  apply_settings(settings, out);
+  return out;
 }
 
-void sort_unique(std::vector<std::string>& names) {
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+// Texts that are given are a scene; else the file tells.
+SceneFile read_with(const scene::Settings& settings, const SceneTexts& given, Findings& findings) {
+  if (!given.are_given && find_robot_reader(settings.file)) return read_robot(settings);
+  SceneTexts texts = given;
+  const YamlNode tree = read_scene_files(settings.file, texts);
+  return make_scene(tree, settings, std::move(texts), findings);
 }
 
-LoadedScene make_scene(const YamlNode& tree, const std::string& file, const SceneOptions& options,
-                       Findings& findings) {
-  const auto checked =
-      std::make_shared<const CheckedScene>(check_scene_tree(tree, options.settings, findings));
-  findings.sort();
-  findings.throw_if_any();
-  const SceneNode& root = checked->root;
-  const std::string name =
-      root.has("name") ? root.text("name") : std::filesystem::path(file).stem().string();
-  LoadedScene out = assemble_scene(checked, name, options, {file});
-  if (root.has("about")) out.about = root.text("about");
-  out.step = root.number("step");
-  out.duration = choose_duration(options, root.number("duration"));
-  out.record = read_record(root.group("record"), out.step);
-  if (const SceneNode* interaction = root.group("interaction")) {
-    out.interaction.stiffness = interaction->number("stiffness");
-    out.interaction.touch = interaction->number("touch");
-    out.interaction.probe_radius = interaction->number("probe_radius");
-    out.interaction.device_scale = interaction->number("device_scale");
-    out.interaction.device_origin = interaction->vector("device_origin");
-  }
-  out.seed = checked->seed;
-  for (const auto& [variable, value] : checked->scope.variables)
-    if (const double* number = std::get_if<double>(&value))
-      out.variables.push_back({variable, *number});
-  root.find_files(out.files);
-  sort_unique(out.files);
-  out.expect = read_expectations(root.group("expect"));
-  // what is expected at the end is there then
-  const LoadedScene& last = out.find_part(std::llround(root.number("duration") / out.step));
-  check_expectations(root.group("expect"), last, out.channels);
-  check_readings(root.group("expect"), last);
-  if (options.duration && *options.duration != root.number("duration") &&
-      !(out.expect.final.empty() && out.expect.readings.empty())) {
-    out.expect.final.clear(), out.expect.readings.clear();
-    out.warnings.push_back({{file},
-                            "the final state is not checked: the scene expects it after "
-                            "another duration"});
-  }
-  for (LoadedScene& part : out.later)
-    part.step = out.step, part.expect = out.expect, part.duration = out.duration;
-  check_channels(out);
-  if (const std::vector<std::string> unread = root.find_unread(); !unread.empty())
-    throw std::logic_error("a key of the scene does nothing: " + unread.front());
+scene::Scene compile_file(SceneFile file) {
+  scene::Scene out = scene::compile(std::move(file.spec), std::move(file.sources));
+  out.warnings.insert(out.warnings.end(), file.warnings.begin(), file.warnings.end());
+  run::check_expectations(out);
+  run::check_record(out);
   return out;
 }
 
 }  // namespace
 
-sim::Actuation LoadedScene::make_actuation() const {
-  const sim::World& world = scene.world;
-  sim::Drive base(world);
-  const auto copy = [](const std::vector<double>& from, std::vector<double>& to) {
-    if (!from.empty()) to = from;
-  };
-  copy(tau, base.tau), copy(stiffness, base.stiffness), copy(damping, base.damping);
-  copy(target, base.target), copy(limit, base.limit);
-  sim::Actuation::Controllers made;
-  for (const ControllerMaker& make : controllers) make(scene, made);
-  return {world, base, std::move(made)};
-}
-
-const LoadedScene& LoadedScene::find_part(std::int64_t number) const {
-  const LoadedScene* out = this;
-  for (const LoadedScene& part : later)
-    if (part.begins < number) out = &part;
-  return *out;
-}
-
-std::unique_ptr<sim::SensorSuite> LoadedScene::make_sensors() const {
-  auto suite = std::make_unique<sim::SensorSuite>(scene.world);
-  for (const SensorMaker& make : sensors) make(scene, *suite);
-  return suite;
-}
-
-LoadedScene load_scene(const std::string& path, const SceneOptions& options) {
-  Findings findings;
-  SceneTexts texts = options.texts;
-  LoadedScene out = make_scene(read_scene_files(path, texts), path, options, findings);
-  out.texts = std::move(texts.files);
+scene::SceneSpec make_robot_scene(const scene::Robot& robot) {
+  scene::SceneSpec out;
+  out.name = robot.model.name;
+  out.materials.push_back({"default", {.friction = 0.8}});
+  // one that is bolted to the world may hang below its origin
+  if (robot.is_free) {
+    scene::EnvironmentSpec& floor = out.environment.emplace_back();
+    floor.name = "floor";
+    floor.shape = scene::PlaneSpec{};
+  }
+  scene::RobotSpec& spec = out.robots.emplace_back();
+  spec.description = std::make_shared<const scene::Robot>(robot);
+  spec.hold = scene::HoldSpec{};
+  if (robot.is_free) spec.stand_on = 0.0;
   return out;
 }
 
-LoadedScene parse_scene(std::string_view text, const std::string& file,
-                        const SceneOptions& options) {
-  Findings findings;
-  SceneTexts texts = options.texts;
-  LoadedScene out = make_scene(parse_scene_files(text, file, texts), file, options, findings);
-  out.texts = std::move(texts.files);
-  return out;
+bool is_scene_file(const std::string& file) {
+  std::error_code code;
+  return std::filesystem::is_regular_file(file, code) && !find_robot_reader(file);
 }
 
-SceneReport check_scene(const std::string& path, const SceneOptions& options) {
+SceneFile read_scene(const scene::Settings& settings, const SceneTexts& texts) {
+  Findings findings;
+  return read_with(settings, texts, findings);
+}
+
+SceneFile parse_scene_file(std::string_view text, const scene::Settings& settings) {
+  Findings findings;
+  SceneTexts texts;
+  const YamlNode tree = parse_scene_files(text, settings.file, texts);
+  return make_scene(tree, settings, std::move(texts), findings);
+}
+
+scene::Scene load_scene(const scene::Settings& settings, const SceneTexts& texts) {
+  return compile_file(read_scene(settings, texts));
+}
+scene::Scene load_scene(const std::string& file) { return load_scene(scene::Settings{file}); }
+
+scene::Scene parse_scene(std::string_view text, const scene::Settings& settings) {
+  return compile_file(parse_scene_file(text, settings));
+}
+scene::Scene parse_scene(std::string_view text, const std::string& file) {
+  return parse_scene(text, scene::Settings{file});
+}
+
+SceneReport check_scene(const scene::Settings& settings) {
   SceneReport report;
   Findings findings;
   try {
-    SceneTexts texts;
-    const YamlNode tree = read_scene_files(path, texts);
-    report.warnings = make_scene(tree, path, options, findings).warnings;
+    report.warnings = compile_file(read_with(settings, {}, findings)).warnings;
   } catch (const Error& error) {
     if (findings.error_count() == 0) findings.error(error);
   }
@@ -201,24 +196,24 @@ SceneReport check_scene(const std::string& path, const SceneOptions& options) {
   return report;
 }
 
-LoadedScene load_robot_scene(const std::string& urdf, const SceneOptions& options) {
-  RobotPart part;
-  UrdfOptions urdf_options;
-  urdf_options.package_paths = options.package_paths;
-  part.robot = load_urdf(urdf, urdf_options);
-  std::vector<JointStart> starts;
-  for (const auto& [pattern, value] : widen_joints(options.joints, part.robot))
-    starts.push_back({pattern, value, {}});
-  part.placement.start = find_start(part.robot, starts);
-  part.placement.replace_missing = true;
-  part.hold = RobotPart::Hold{};
-  if (part.robot.is_free) part.stand_on = 0.0;
-
-  LoadedScene out = assemble_robot(std::move(part), options, {urdf});
-  out.duration = choose_duration(options, out.duration);
-  out.files.push_back(urdf);
-  sort_unique(out.files);
-  return out;
+// Checked like the same words in a scene.
+scene::AddObjects parse_object(const std::string& name, std::string_view text) {
+  if (name.empty()) throw Error("an object that is added needs a name");
+  const std::string where = fmt::format("the added object '{}'", name);
+  YamlNode object = parse_scene_text(text, where);
+  YamlNode tree =
+      parse_scene_text(fmt::format("version: {}\nobjects: {{}}", scene::kSceneVersion), where);
+  YamlNode& objects = tree.items.back();
+  objects.keys = {{name, object.line, object.column}};
+  objects.items = {std::move(object)};
+  Findings findings;
+  CheckedScene checked = check_scene_tree(tree, {}, findings);
+  if (findings.error_count() > 0) throw Error(findings.errors()[0].text());
+  for (const scene::ObjectSpec& added : checked.spec.objects)
+    if (const auto* hull = std::get_if<scene::HullSpec>(&added.shape); hull && !hull->mesh.empty())
+      throw Error({where},
+                  "what is added while a scene runs brings its points along; name no file");
+  return {std::move(checked.spec.objects), std::move(checked.sources)};
 }
 
 }  // namespace stance::io

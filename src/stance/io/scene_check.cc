@@ -7,13 +7,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "stance/io/nearest_name.h"
 #include "stance/io/xml_text.h"
+#include "stance/kernel/names.h"
+#include "stance/scene/schema.h"
 
 namespace stance::io {
 
 namespace {
 
+using kernel::find_nearest_name;
+using scene::FieldValue;
+using scene::scene_schema;
+using scene::SceneGroup;
+using scene::SceneKey;
+using scene::SceneRivals;
+using scene::ValueKind;
 using Kind = YamlNode::Kind;
 
 constexpr std::size_t kLongestName = 200;
@@ -36,26 +44,26 @@ std::string join_names(const SceneGroup& group) {
 
 std::string describe(const SceneKey& key) {
   switch (key.kind) {
-    case SceneValue::kNumber: return "a number";
-    case SceneValue::kInteger: return "an integer";
-    case SceneValue::kFlag: return "true or false";
-    case SceneValue::kName: return "a name";
-    case SceneValue::kText: return "a text";
-    case SceneValue::kTexts: return "a text, or a list of them";
-    case SceneValue::kPath: return "the name of a file";
-    case SceneValue::kPaths: return "the name of a file, or a list of them";
-    case SceneValue::kChoice: return fmt::format("one of {}", fmt::join(key.choices(), ", "));
-    case SceneValue::kFormula: return "an expression of x and y";
-    case SceneValue::kVector: return fmt::format("a list of {} numbers", key.count);
-    case SceneValue::kNumbers: return "a list of numbers";
-    case SceneValue::kPoints: return "a list of points, [x, y, z] each";
-    case SceneValue::kPairs: return "a list of pairs of names, [a, b] each";
-    case SceneValue::kGroup:
+    case ValueKind::kNumber: return "a number";
+    case ValueKind::kInteger: return "an integer";
+    case ValueKind::kFlag: return "true or false";
+    case ValueKind::kName: return "a name";
+    case ValueKind::kText: return "a text";
+    case ValueKind::kTexts: return "a text, or a list of them";
+    case ValueKind::kPath: return "the name of a file";
+    case ValueKind::kPaths: return "the name of a file, or a list of them";
+    case ValueKind::kChoice: return fmt::format("one of {}", fmt::join(key.choices(), ", "));
+    case ValueKind::kFormula: return "an expression of x and y";
+    case ValueKind::kVector: return fmt::format("a list of {} numbers", key.count);
+    case ValueKind::kNumbers: return "a list of numbers";
+    case ValueKind::kPoints: return "a list of points, [x, y, z] each";
+    case ValueKind::kPairs: return "a list of pairs of names, [a, b] each";
+    case ValueKind::kGroup:
       return key.group->keys.empty() ? "{}"
                                      : fmt::format("a group of keys ({})", join_names(*key.group));
-    case SceneValue::kGroups: return "named entries, each a group of keys";
-    case SceneValue::kNumberMap: return "names with a number each";
-    case SceneValue::kVariables: return "names with a value each";
+    case ValueKind::kGroups: return "named entries, each a group of keys";
+    case ValueKind::kNumberMap: return "names with a number each";
+    case ValueKind::kVariables: return "names with a value each";
   }
   return "";
 }
@@ -90,8 +98,6 @@ std::string suggest_key(std::string_view word, const SceneGroup& group) {
   return names.empty() ? "; it has none" : fmt::format("; it has {}", join_names(group));
 }
 
-}  // namespace
-
 // ---- the checker ------------------------------------------------------------------------------
 
 class SceneChecker {
@@ -101,6 +107,7 @@ class SceneChecker {
 
   CheckedScene check(const YamlNode& file) {
     CheckedScene out;
+    sources_ = scene::Sources({file.file ? *file.file : ""});
     if (file.kind != Kind::kMap) {
       findings_.error(file.place(), fmt::format("a scene begins with keys like 'version: 1'; here "
                                                 "stands {}",
@@ -116,10 +123,12 @@ class SceneChecker {
     if (!has_seed) read_seed(file.find("seed"));
     random_ = kernel::Random(seed_);
     scope_.random = &random_;
-    out.root = check_group(file, scene_schema(), "");
+    check_group(file, scene_schema(), "", &out.spec);
+    out.spec.seed = seed_;
+    for (const auto& [name, value] : scope_.variables) out.spec.variables.push_back({name, value});
+    out.sources = std::move(sources_);
     out.scope = std::move(scope_);
     out.scope.random = nullptr;
-    out.seed = seed_;
     return out;
   }
 
@@ -128,10 +137,11 @@ class SceneChecker {
 
   void read_version(const YamlNode& file) {
     const YamlNode* node = file.find("version");
-    if (!node || node->kind != Kind::kScalar || node->text == std::to_string(kSceneVersion)) return;
+    if (!node || node->kind != Kind::kScalar || node->text == std::to_string(scene::kSceneVersion))
+      return;
     findings_.error(node->place(), fmt::format("this scene is of version {}, this program reads "
                                                "version {}",
-                                               make_printable(node->text), kSceneVersion));
+                                               make_printable(node->text), scene::kSceneVersion));
   }
 
   // False when it cannot be worked out now.
@@ -209,11 +219,10 @@ class SceneChecker {
 
   // ---- groups
 
-  SceneNode check_group(const YamlNode& map, const SceneGroup& group, const std::string& name) {
-    SceneNode node;
-    node.group_ = &group;
-    node.name_ = name;
-    node.place_ = map.place();
+  // Fills in `owner`, the struct that the group's keys are fields of.
+  void check_group(const YamlNode& map, const SceneGroup& group, const std::string& name,
+                   void* owner) {
+    sources_.set_here(map.place());
     bool has_strangers = false;
     for (std::size_t k = 0; k < map.keys.size(); ++k) {
       const SceneKey* key = group.find(map.keys[k].text);
@@ -224,36 +233,50 @@ class SceneChecker {
                                                       suggest_key(map.keys[k].text, group)));
         continue;
       }
-      if (map.items[k].kind == Kind::kEmpty && key->kind != SceneValue::kGroups) {
+      if (map.items[k].kind == Kind::kEmpty && key->kind != ValueKind::kGroups) {
         findings_.error(map.key_place(k), fmt::format("'{}' has no value; it wants {}, or leave "
                                                       "the key out",
                                                       key->name, describe(*key)));
         continue;
       }
-      SceneNode::Value value;
-      value.key = key;
-      value.place = map.items[k].place();
-      check_value(map.items[k], *key, value);
-      node.values_.push_back(std::move(value));
+      sources_.enter(key->name);
+      sources_.set_here(map.items[k].place());
+      check_key(map.items[k], *key, owner);
+      sources_.leave();
     }
-    check_rivals(map, group, node, has_strangers);
-    return node;
+    check_rivals(map, group, name, has_strangers);
+  }
+
+  void check_key(const YamlNode& node, const SceneKey& key, void* owner) {
+    if (key.kind == ValueKind::kGroup) {
+      if (check_kind(node, key, Kind::kMap))
+        check_group(node, *key.group, "", key.field.open(owner, ""));
+      return;
+    }
+    if (key.kind == ValueKind::kGroups) {
+      if (node.kind != Kind::kEmpty && check_kind(node, key, Kind::kMap))
+        check_entries(node, key, owner);
+      return;
+    }
+    FieldValue value;
+    const std::size_t errors = findings_.error_count();
+    check_value(node, key, value);
+    if (findings_.error_count() == errors && key.field.set) key.field.set(owner, value);
   }
 
   // A key that is missing may stand there misspelt: then that was told already.
-  void check_rivals(const YamlNode& map, const SceneGroup& group, const SceneNode& node,
+  void check_rivals(const YamlNode& map, const SceneGroup& group, const std::string& name,
                     bool has_strangers) {
-    const auto stands = [&](std::string_view name) { return map.find(name) != nullptr; };
-    const std::string who =
-        node.name_.empty() ? std::string(group.title) : fmt::format("'{}'", node.name_);
+    const auto stands = [&](std::string_view key) { return map.find(key) != nullptr; };
+    const std::string who = name.empty() ? std::string(group.title) : fmt::format("'{}'", name);
     for (const SceneKey& key : group.keys)
       if (key.required && !stands(key.name) && !has_strangers)
         findings_.error(map.place(),
                         fmt::format("{} lacks the key '{}', {}", who, key.name, describe(key)));
     for (const SceneRivals& rivals : group.rivals) {
       std::vector<std::string_view> there;
-      for (const std::string_view name : rivals.names)
-        if (stands(name)) there.push_back(name);
+      for (const std::string_view key : rivals.names)
+        if (stands(key)) there.push_back(key);
       if (there.size() > 1)
         findings_.error(map.find(there[1])->place(),
                         fmt::format("{} has '{}' and '{}'; only one of {} can count", who, there[0],
@@ -264,7 +287,7 @@ class SceneChecker {
     }
   }
 
-  void check_entries(const YamlNode& map, const SceneKey& key, SceneNode::Value& value) {
+  void check_entries(const YamlNode& map, const SceneKey& key, void* owner) {
     for (std::size_t k = 0; k < map.keys.size(); ++k) {
       const std::string& name = map.keys[k].text;
       const YamlNode& item = map.items[k];
@@ -281,7 +304,7 @@ class SceneChecker {
       }
       const YamlNode* copies = key.group->has_copies ? item.find("copies") : nullptr;
       if (!copies) {
-        value.nodes.push_back(check_group(item, *key.group, name));
+        add_entry(item, key, name, owner);
         continue;
       }
       double count = 1.0;
@@ -289,11 +312,17 @@ class SceneChecker {
       for (int i = 0; i < static_cast<int>(std::min(count, 10000.0)); ++i) {
         scope_.locals["i"] = i;
         const std::size_t errors = findings_.error_count();
-        value.nodes.push_back(check_group(item, *key.group, name + std::to_string(i)));
+        add_entry(item, key, name + std::to_string(i), owner);
         if (findings_.error_count() > errors) break;  // the others have the same
       }
       scope_.locals.erase("i");
     }
+  }
+
+  void add_entry(const YamlNode& item, const SceneKey& key, const std::string& name, void* owner) {
+    sources_.enter(name);
+    check_group(item, *key.group, name, key.field.open(owner, name));
+    sources_.leave();
   }
 
   bool check_entry_name(const YamlNode& map, std::size_t k) {
@@ -307,41 +336,36 @@ class SceneChecker {
 
   // ---- values
 
-  void check_value(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_value(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     switch (key.kind) {
-      case SceneValue::kNumber:
-      case SceneValue::kInteger: {
+      case ValueKind::kNumber:
+      case ValueKind::kInteger: {
         double number = 0.0;
         read_number(node, key, number);
         value.numbers = {number};
         return;
       }
-      case SceneValue::kVector: return check_vector(node, key, value);
-      case SceneValue::kNumbers: return check_numbers(node, key, value);
-      case SceneValue::kPoints: return check_points(node, key, value);
-      case SceneValue::kFlag: return check_flag(node, key, value);
-      case SceneValue::kChoice: return check_choice(node, key, value);
-      case SceneValue::kFormula:
+      case ValueKind::kVector: return check_vector(node, key, value);
+      case ValueKind::kNumbers: return check_numbers(node, key, value);
+      case ValueKind::kPoints: return check_points(node, key, value);
+      case ValueKind::kFlag: return check_flag(node, key, value);
+      case ValueKind::kChoice: return check_choice(node, key, value);
+      case ValueKind::kFormula:
         if (check_scalar(node, key)) value.texts = {node.text};
         return;
-      case SceneValue::kName:
-      case SceneValue::kText:
-      case SceneValue::kPath: return add_text(node, key, value);
-      case SceneValue::kTexts:
-      case SceneValue::kPaths:
+      case ValueKind::kName:
+      case ValueKind::kText:
+      case ValueKind::kPath: return add_text(node, key, value);
+      case ValueKind::kTexts:
+      case ValueKind::kPaths:
         if (node.kind != Kind::kList) return add_text(node, key, value);
         for (const YamlNode& item : node.items) add_text(item, key, value);
         return;
-      case SceneValue::kPairs: return check_pairs(node, key, value);
-      case SceneValue::kGroup:
-        if (!check_kind(node, key, Kind::kMap)) return;
-        value.nodes.push_back(check_group(node, *key.group, ""));
-        return;
-      case SceneValue::kGroups:
-        if (node.kind == Kind::kEmpty || !check_kind(node, key, Kind::kMap)) return;
-        return check_entries(node, key, value);
-      case SceneValue::kNumberMap: return check_number_map(node, key, value);
-      case SceneValue::kVariables: check_kind(node, key, Kind::kMap); return;  // read before
+      case ValueKind::kPairs: return check_pairs(node, key, value);
+      case ValueKind::kNumberMap: return check_number_map(node, key, value);
+      case ValueKind::kVariables: check_kind(node, key, Kind::kMap); return;  // read before
+      case ValueKind::kGroup:
+      case ValueKind::kGroups: return;  // check_key
     }
   }
 
@@ -365,7 +389,7 @@ class SceneChecker {
     }
     const std::string unit = key.unit.empty() ? "" : fmt::format(" {}", key.unit);
     const std::string given = fmt::format("'{}' is {:g}{}", key.name, value, unit);
-    if (key.kind == SceneValue::kInteger && value != std::floor(value))
+    if (key.kind == ValueKind::kInteger && value != std::floor(value))
       findings_.error(node.place(), fmt::format("{}; it must be an integer", given));
     else if (value < key.low || (key.above && value == key.low))
       findings_.error(node.place(), fmt::format("{}; it must be {} {:g}", given,
@@ -377,7 +401,7 @@ class SceneChecker {
     return false;
   }
 
-  void check_vector(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_vector(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     value.numbers.assign(key.count, 0.0);
     if (!check_kind(node, key, Kind::kList)) return;
     if (static_cast<int>(node.items.size()) != key.count)
@@ -387,14 +411,14 @@ class SceneChecker {
     for (int k = 0; k < key.count; ++k) read_number(node.items[k], key, value.numbers[k]);
   }
 
-  void check_numbers(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_numbers(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     if (!check_kind(node, key, Kind::kList)) return;
     value.numbers.resize(node.items.size());
     for (std::size_t k = 0; k < node.items.size(); ++k)
       read_number(node.items[k], key, value.numbers[k]);
   }
 
-  void check_points(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_points(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     if (!check_kind(node, key, Kind::kList)) return;
     for (const YamlNode& item : node.items) {
       if (item.kind != Kind::kList || item.items.size() != 3)
@@ -404,7 +428,7 @@ class SceneChecker {
     }
   }
 
-  void check_flag(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_flag(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     if (!check_scalar(node, key)) return;
     if (node.text != "true" && node.text != "false")
       return findings_.error(
@@ -412,35 +436,37 @@ class SceneChecker {
     value.numbers = {node.text == "true" ? 1.0 : 0.0};
   }
 
-  void check_choice(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
-    add_text(node, key, value);
-    if (value.texts.empty()) return;
+  void check_choice(const YamlNode& node, const SceneKey& key, FieldValue& value) {
+    FieldValue word;
+    add_text(node, key, word);
+    if (word.texts.empty()) return;
     const auto choices = key.choices();
-    if (std::find(choices.begin(), choices.end(), value.texts[0]) != choices.end()) return;
-    const std::string_view nearest = find_nearest_name(value.texts[0], choices);
+    const auto it = std::find(choices.begin(), choices.end(), word.texts[0]);
+    value.numbers = {static_cast<double>(it - choices.begin())};
+    if (it != choices.end()) return;
+    const std::string_view nearest = find_nearest_name(word.texts[0], choices);
     findings_.error(node.place(),
-                    fmt::format("'{}' cannot be '{}'{}", key.name, value.texts[0],
+                    fmt::format("'{}' cannot be '{}'{}", key.name, word.texts[0],
                                 nearest.empty() ? "; it is " + describe(key)
                                                 : fmt::format(", did you mean '{}'?", nearest)));
-    value.texts = {std::string(choices.front())};
   }
 
-  void add_text(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void add_text(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     if (!check_scalar(node, key)) return;
     try {
       std::string text = substitute(node.text, scope_);
       if (text.empty())
         return findings_.error(node.place(), fmt::format("'{}' is empty", key.name));
-      if (key.kind == SceneValue::kPath || key.kind == SceneValue::kPaths)
+      if (key.kind == ValueKind::kPath || key.kind == ValueKind::kPaths)
         text = (std::filesystem::path(*node.file).parent_path() / text).string();
+      sources_.add(std::to_string(value.texts.size()), node.place());
       value.texts.push_back(std::move(text));
-      value.places.push_back(node.place());
     } catch (const Error& error) {
       findings_.error(node.place(), fmt::format("'{}': {}", key.name, error.what()));
     }
   }
 
-  void check_pairs(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_pairs(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     if (!check_kind(node, key, Kind::kList)) return;
     for (const YamlNode& item : node.items) {
       if (item.kind != Kind::kList || item.items.size() != 2)
@@ -449,7 +475,7 @@ class SceneChecker {
     }
   }
 
-  void check_number_map(const YamlNode& node, const SceneKey& key, SceneNode::Value& value) {
+  void check_number_map(const YamlNode& node, const SceneKey& key, FieldValue& value) {
     if (!check_kind(node, key, Kind::kMap)) return;
     for (std::size_t k = 0; k < node.keys.size(); ++k) {
       double number = 0.0;
@@ -459,16 +485,19 @@ class SceneChecker {
         read_number(node.items[k], key, number);
       value.texts.push_back(node.keys[k].text);
       value.numbers.push_back(number);
-      value.places.push_back(node.key_place(k));
+      sources_.add(node.keys[k].text, node.key_place(k));
     }
   }
 
   const SceneSettings& settings_;
   Findings& findings_;
+  scene::Sources sources_;
   Scope scope_;
   kernel::Random random_;
   std::uint64_t seed_ = 1;
 };
+
+}  // namespace
 
 CheckedScene check_scene_tree(const YamlNode& file, const SceneSettings& settings,
                               Findings& findings) {

@@ -9,11 +9,16 @@
 #include <nlohmann/json.hpp>
 
 #include "stance/io/scene_expression.h"
-#include "stance/io/scene_schema.h"
+#include "stance/scene/schema.h"
 
 namespace stance::io {
 namespace {
 
+using scene::scene_schema;
+using scene::SceneGroup;
+using scene::SceneKey;
+using scene::SceneRivals;
+using scene::ValueKind;
 using Json = nlohmann::ordered_json;
 
 // Groups in the order in which a reader meets them, each once.
@@ -35,24 +40,24 @@ std::string kind_text(const SceneKey& key) {
     return fmt::format("[{}](#{})", key.group->title, anchor(key.group->title));
   };
   switch (key.kind) {
-    case SceneValue::kNumber: return "number";
-    case SceneValue::kInteger: return "integer";
-    case SceneValue::kFlag: return "true or false";
-    case SceneValue::kName: return "name";
-    case SceneValue::kText: return "text";
-    case SceneValue::kTexts: return "text, or list of texts";
-    case SceneValue::kPath: return "file";
-    case SceneValue::kPaths: return "file, or list of files";
-    case SceneValue::kChoice: return fmt::format("`{}`", fmt::join(key.choices(), "`, `"));
-    case SceneValue::kFormula: return "expression of `x`, `y`";
-    case SceneValue::kVector: return fmt::format("{} numbers", key.count);
-    case SceneValue::kNumbers: return "list of numbers";
-    case SceneValue::kPoints: return "list of points";
-    case SceneValue::kPairs: return "list of pairs of names";
-    case SceneValue::kGroup: return link();
-    case SceneValue::kGroups: return fmt::format("NAME: {}", link());
-    case SceneValue::kNumberMap: return "NAME: number";
-    case SceneValue::kVariables: return "NAME: number or text";
+    case ValueKind::kNumber: return "number";
+    case ValueKind::kInteger: return "integer";
+    case ValueKind::kFlag: return "true or false";
+    case ValueKind::kName: return "name";
+    case ValueKind::kText: return "text";
+    case ValueKind::kTexts: return "text, or list of texts";
+    case ValueKind::kPath: return "file";
+    case ValueKind::kPaths: return "file, or list of files";
+    case ValueKind::kChoice: return fmt::format("`{}`", fmt::join(key.choices(), "`, `"));
+    case ValueKind::kFormula: return "expression of `x`, `y`";
+    case ValueKind::kVector: return fmt::format("{} numbers", key.count);
+    case ValueKind::kNumbers: return "list of numbers";
+    case ValueKind::kPoints: return "list of points";
+    case ValueKind::kPairs: return "list of pairs of names";
+    case ValueKind::kGroup: return link();
+    case ValueKind::kGroups: return fmt::format("NAME: {}", link());
+    case ValueKind::kNumberMap: return "NAME: number";
+    case ValueKind::kVariables: return "NAME: number or text";
   }
   return "";
 }
@@ -65,13 +70,12 @@ std::string bounds_text(const SceneKey& key) {
   return has_high ? fmt::format("at most {:g}", key.high) : "";
 }
 
-std::string describe_row(const SceneKey& key) {
+std::string describe_row(const SceneGroup& group, const SceneKey& key) {
   std::string value = kind_text(key);
   if (!key.unit.empty()) value += fmt::format(", {}", key.unit);
   if (const std::string bounds = bounds_text(key); !bounds.empty()) value += "; " + bounds;
-  const std::string standard = key.required           ? "required"
-                               : key.standard.empty() ? ""
-                                                      : fmt::format("`{}`", key.standard);
+  std::string standard = key.required ? "required" : describe_default(group, key);
+  if (!key.required && !standard.empty()) standard = fmt::format("`{}`", standard);
   return fmt::format("| `{}` | {} | {} | {} |\n", key.name, value, standard, key.about);
 }
 
@@ -79,7 +83,7 @@ std::string describe_row(const SceneKey& key) {
 
 Json make_number(const SceneKey& key) {
   Json number;
-  number["type"] = key.kind == SceneValue::kInteger ? "integer" : "number";
+  number["type"] = key.kind == ValueKind::kInteger ? "integer" : "number";
   if (std::isfinite(key.low)) number[key.above ? "exclusiveMinimum" : "minimum"] = key.low;
   if (std::isfinite(key.high)) number["maximum"] = key.high;
   // expressions are texts
@@ -94,55 +98,55 @@ Json make_value(const SceneKey& key) {
   const Json text = {{"type", {"string", "number", "boolean"}}};
   const auto list = [](Json items) { return Json{{"type", "array"}, {"items", std::move(items)}}; };
   switch (key.kind) {
-    case SceneValue::kNumber:
-    case SceneValue::kInteger: return make_number(key);
-    case SceneValue::kFlag: return {{"type", "boolean"}};
-    case SceneValue::kName:
-    case SceneValue::kText:
-    case SceneValue::kPath: return text;
-    case SceneValue::kFormula: return text;
-    case SceneValue::kTexts:
-    case SceneValue::kPaths: return {{"anyOf", Json::array({text, list(text)})}};
-    case SceneValue::kChoice: {
+    case ValueKind::kNumber:
+    case ValueKind::kInteger: return make_number(key);
+    case ValueKind::kFlag: return {{"type", "boolean"}};
+    case ValueKind::kName:
+    case ValueKind::kText:
+    case ValueKind::kPath: return text;
+    case ValueKind::kFormula: return text;
+    case ValueKind::kTexts:
+    case ValueKind::kPaths: return {{"anyOf", Json::array({text, list(text)})}};
+    case ValueKind::kChoice: {
       Json choices = Json::array();
       for (const std::string_view choice : key.choices()) choices.push_back(std::string(choice));
       // a variable may name the choice
       return {{"anyOf", Json::array({Json{{"enum", choices}},
                                      Json{{"type", "string"}, {"pattern", "\\$\\{"}}})}};
     }
-    case SceneValue::kVector: {
+    case ValueKind::kVector: {
       Json out = list(make_number(key));
       out["minItems"] = out["maxItems"] = key.count;
       return out;
     }
-    case SceneValue::kNumbers: return list(make_number(key));
-    case SceneValue::kPoints: {
+    case ValueKind::kNumbers: return list(make_number(key));
+    case ValueKind::kPoints: {
       Json point = list(make_number(key));
       point["minItems"] = point["maxItems"] = 3;
       return list(point);
     }
-    case SceneValue::kPairs: {
+    case ValueKind::kPairs: {
       Json pair = list(text);
       pair["minItems"] = pair["maxItems"] = 2;
       return list(pair);
     }
-    case SceneValue::kGroup: return make_reference(*key.group);
-    case SceneValue::kGroups:
+    case ValueKind::kGroup: return make_reference(*key.group);
+    case ValueKind::kGroups:
       return {{"type", {"object", "null"}}, {"additionalProperties", make_reference(*key.group)}};
-    case SceneValue::kNumberMap:
+    case ValueKind::kNumberMap:
       return {{"type", "object"}, {"additionalProperties", make_number(key)}};
-    case SceneValue::kVariables:
+    case ValueKind::kVariables:
       return {{"type", "object"},
               {"additionalProperties", {{"type", Json::array({"number", "string"})}}}};
   }
   return {};
 }
 
-std::string describe_key(const SceneKey& key) {
+std::string describe_key(const SceneGroup& group, const SceneKey& key) {
   std::string text(key.about);
   if (!key.unit.empty()) text += fmt::format("{}Unit: {}.", text.empty() ? "" : " ", key.unit);
-  if (!key.standard.empty())
-    text += fmt::format("{}Default: {}.", text.empty() ? "" : " ", key.standard);
+  if (const std::string standard = describe_default(group, key); !key.required && !standard.empty())
+    text += fmt::format("{}Default: {}.", text.empty() ? "" : " ", standard);
   return text;
 }
 
@@ -155,7 +159,7 @@ Json make_definition(const SceneGroup& group) {
   out["properties"] = Json::object();
   for (const SceneKey& key : group.keys) {
     Json value = make_value(key);
-    if (const std::string text = describe_key(key); !text.empty())
+    if (const std::string text = describe_key(group, key); !text.empty())
       value = value.contains("$ref") ? Json{{"description", text}, {"allOf", Json::array({value})}}
                                      : [&] {
                                          value["description"] = text;
@@ -191,7 +195,7 @@ std::string make_scene_reference() {
     out += fmt::format("### {}\n{}\n\n", group->title, group->about);
     if (group->keys.empty()) continue;
     out += "| key | value | default | |\n|---|---|---|---|\n";
-    for (const SceneKey& key : group->keys) out += describe_row(key);
+    for (const SceneKey& key : group->keys) out += describe_row(*group, key);
     for (const SceneRivals& rivals : group->rivals)
       out += fmt::format("\n{} of `{}`.\n", rivals.required ? "Exactly one" : "At most one",
                          fmt::join(rivals.names, "`, `"));

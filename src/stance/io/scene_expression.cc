@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/nearest_name.h"
 #include "stance/kernel/error.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -44,7 +44,7 @@ std::string suggest(std::string_view name, const Scope& scope) {
   for (const auto& [key, value] : scope.variables) known.push_back(key);
   for (const auto& [key, value] : scope.locals) known.push_back(key);
   for (const FunctionRule& rule : kFunctions) known.push_back(rule.name);
-  const std::string_view nearest = find_nearest_name(name, known);
+  const std::string_view nearest = kernel::find_nearest_name(name, known);
   return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
 }
 

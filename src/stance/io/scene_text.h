@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stance/kernel/error.h"
+#include "stance/scene/sources.h"
 
 namespace stance::io {
 
@@ -46,10 +47,7 @@ YamlNode parse_scene_text(std::string_view text, const std::string& file);
 // The files of a scene. When they are given they are all there is, and the disk is not looked at:
 // so a recording brings its scene along.
 struct SceneTexts {
-  struct File {
-    std::string path;  // absolute, without . and ..
-    std::string text;
-  };
+  using File = scene::SourceText;
   bool are_given = false;
   std::vector<File> files{};
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
-#include "stance/io/nearest_name.h"
 #include "stance/io/xml_text.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -18,7 +18,7 @@ std::string read_link(const tinyxml2::XMLElement& element, const char* attribute
   if (robot.model.find_frame(name).valid()) return name;
   std::vector<std::string_view> names;
   for (const model::Frame& frame : robot.model.frames) names.push_back(frame.name);
-  const std::string_view nearest = find_nearest_name(name, names);
+  const std::string_view nearest = kernel::find_nearest_name(name, names);
   throw Error(
       place,
       fmt::format("the robot '{}' has no link '{}'{}", robot.model.name, make_printable(name),

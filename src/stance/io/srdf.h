@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stance/io/findings.h"
-#include "stance/io/robot.h"
+#include "stance/io/urdf.h"
 
 namespace stance::io {
 

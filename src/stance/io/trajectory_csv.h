@@ -3,15 +3,12 @@
 // Joint angles over time from a CSV file.
 
 #include <string>
-#include <vector>
+
+#include "stance/control/joint_table.h"
 
 namespace stance::io {
 
-struct JointTable {
-  std::vector<std::string> joints;  // names of the columns behind `time`
-  std::vector<double> times;        // s
-  std::vector<double> values;       // row by row
-};
+using control::JointTable;
 
 // A line of names, `time` first; then numbers. Empty lines and lines that begin with # are passed
 // over. Throws stance::Error at the line and column.

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "stance/io/findings.h"
-#include "stance/io/robot.h"
+#include "stance/scene/robot.h"
 
 namespace stance::io {
 
-enum class BaseChoice {
-  kAuto,   // fixed when the root link is named "world", else free
-  kFree,   // the root link floats: six more velocities
-  kFixed,  // the root link is bolted to the world
-};
+using scene::BaseChoice;
+using scene::Geometry;
+using scene::Robot;
+using scene::ShapeKind;
+using scene::ShapeRole;
 
 struct UrdfOptions {
   BaseChoice base = BaseChoice::kAuto;

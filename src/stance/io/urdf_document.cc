@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/nearest_name.h"
 #include "stance/io/urdf_lint.h"
 #include "stance/io/urdf_numbers.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -214,7 +214,7 @@ UrdfJoint read_joint(XMLElement& element, const std::string& file, Findings& fin
   if (element.Attribute("type") && std::find(std::begin(kJointTypes), std::end(kJointTypes),
                                              joint.type) == std::end(kJointTypes)) {
     const std::string_view nearest =
-        joint.type == "ball" ? "spherical" : find_nearest_name(joint.type, kJointTypes);
+        joint.type == "ball" ? "spherical" : kernel::find_nearest_name(joint.type, kJointTypes);
     findings.error(
         joint.place,
         fmt::format("the joint type \"{}\" is not known{}; there are {}", joint.type.substr(0, 80),

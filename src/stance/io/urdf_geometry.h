@@ -9,7 +9,7 @@
 #include <urdf_model/model.h>
 
 #include "stance/io/findings.h"
-#include "stance/io/robot.h"
+#include "stance/io/urdf.h"
 #include "stance/io/urdf_document.h"
 
 namespace stance::io {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/nearest_name.h"
 #include "stance/io/urdf_schema.h"
 #include "stance/io/xml_text.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -33,7 +33,7 @@ std::string tag_of(const XMLElement& element) {
 
 std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known,
                     const char* form) {
-  const std::string_view nearest = find_nearest_name(wrong, known);
+  const std::string_view nearest = kernel::find_nearest_name(wrong, known);
   return nearest.empty() ? std::string()
                          : "; did you mean " + fmt::format(fmt::runtime(form), nearest) + "?";
 }

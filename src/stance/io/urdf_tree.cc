@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/nearest_name.h"
 #include "stance/io/urdf_document.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -38,7 +38,7 @@ std::string suggest(const std::string& name, const Names& names, const Findings&
   std::vector<std::string_view> candidates;
   for (const auto& [candidate, index] : names) candidates.push_back(candidate);
   std::sort(candidates.begin(), candidates.end());
-  const std::string_view nearest = find_nearest_name(name, candidates);
+  const std::string_view nearest = kernel::find_nearest_name(name, candidates);
   return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
 }
 

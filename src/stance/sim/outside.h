@@ -14,6 +14,10 @@
 #include "stance/sim/drag.h"
 #include "stance/sim/module.h"
 
+namespace stance::scene {
+struct AddObjects;  // scene/edit.h
+}
+
 namespace stance::sim {
 
 // One change. Things are known by name, since worlds change (transfer.h).
@@ -45,7 +49,7 @@ struct InputChange {
   kernel::Quat<double> orientation{};  // kDrag: of the frame of the body or link, world
   double turning = 0.0;  // kDrag: stiffness of turning it there, N m/rad; 0: it is free to turn
   Vec3d gravity{};       // kGravity: m/s^2
-  std::string object{};  // kAdd: what stands under objects: in a scene, YAML or JSON
+  std::shared_ptr<const scene::AddObjects> added{};  // kAdd
 };
 
 // "wrench", "drag", "target", "torque", "probe", "release", "add", "remove", "gravity", "law".

@@ -30,6 +30,9 @@ struct PluginModules {
   std::vector<std::unique_ptr<Sensor>> sensors;
 };
 
+// What makes them (stance_plugin_make, below).
+using PluginMaker = void (*)(const PluginRequest&, PluginModules&);
+
 }  // namespace stance::sim
 
 // What the library must have.

@@ -1,5 +1,6 @@
 #include "stance/view/description.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -12,7 +13,7 @@
 
 #include "stance/contact/law.h"
 #include "stance/io/mesh.h"
-#include "stance/io/scene_channels.h"
+#include "stance/scene/channels.h"
 #include "stance/view/frame.h"
 
 namespace stance::view {
@@ -78,7 +79,7 @@ Triangles triangulate(const collision::ShapeSet& shapes, const collision::Shape&
 const MeshPointer& MeshCache::find_file(const std::string& path, const Vec3d& scale) {
   MeshPointer& out = made_[fmt::format("file {} {} {} {}", path, scale[0], scale[1], scale[2])];
   if (!out) {
-    const io::TriangleMesh mesh = io::load_mesh(path, scale.eigen());
+    const scene::Mesh mesh = io::load_mesh(path, scale.eigen());
     Triangles plain;
     for (const Eigen::Vector3d& v : mesh.vertices) plain.vertices.emplace_back(v);
     for (const std::array<int, 3>& t : mesh.triangles)
@@ -129,12 +130,11 @@ Json make_shape(const char* kind, Json size, const sim::Pose& pose,
 
 class Describer {
  public:
-  Describer(const io::LoadedScene& scene, const io::LoadedScene& part, MeshCache& meshes,
-            Description& out)
+  Describer(const scene::Scene& scene, const scene::Part& part, MeshCache& meshes, Description& out)
       : scene_(scene), part_(part), model_(part.scene.world.model), meshes_(meshes), out_(out) {}
 
   Json make_bodies() {
-    for (const io::SceneLook& look : scene_.looks) seen_.insert(look.link);
+    for (const scene::Look& look : scene_.looks) seen_.insert(look.link);
     std::set<int> loose;
     for (const model::BodyIndex body : part_.scene.bodies) loose.insert(int(body));
     Json bodies = Json::array();
@@ -154,7 +154,7 @@ class Describer {
                                                          : kPlain;
       bodies[static_cast<std::size_t>(g.body)]["shapes"].push_back(make_touched(g, color));
     }
-    for (const io::SceneLook& look : scene_.looks) add_look(look, bodies);
+    for (const scene::Look& look : scene_.looks) add_look(look, bodies);
     return bodies;
   }
 
@@ -163,13 +163,13 @@ class Describer {
   Json find_robot(int i) const {
     if (i == 0 || model_.parent[i] == 0) {
       bool is_base = false;
-      for (const io::SceneRobot& robot : part_.robots)
+      for (const scene::PartRobot& robot : part_.robots)
         is_base = is_base || (robot.base && int(*robot.base) == i);
       bool is_loose = false;
       for (const model::BodyIndex body : part_.scene.bodies) is_loose = is_loose || int(body) == i;
       if (i == 0 || (is_loose && !is_base)) return nullptr;
     }
-    for (const io::SceneRobot& robot : part_.robots) {
+    for (const scene::PartRobot& robot : part_.robots) {
       if (robot.name.empty()) return "robot";
       if (model_.body_name[i].starts_with(robot.name + "/")) return robot.name;
     }
@@ -209,22 +209,22 @@ class Describer {
     out_.meshes.push_back(mesh);
   }
 
-  void add_look(const io::SceneLook& look, Json& bodies) {
+  void add_look(const scene::Look& look, Json& bodies) {
     const model::FrameIndex index = model_.find_frame(look.link);
     if (!index.valid()) return;
     const model::Frame& frame = model_.frames[index];
     const sim::Pose pose{frame.R_BF * look.pose.R, frame.p_BF + frame.R_BF * look.pose.p};
-    const io::Geometry& g = look.shape;
+    const scene::Geometry& g = look.shape;
     const auto make = [&](const char* kind, Json size) {
       return make_shape(kind, std::move(size), pose, g.colour, true, false);
     };
     Json out;
     switch (g.kind) {
-      case io::ShapeKind::kBox: out = make("box", list3(g.size)); break;
-      case io::ShapeKind::kSphere: out = make("sphere", {g.radius}); break;
-      case io::ShapeKind::kCylinder: out = make("cylinder", {g.radius, g.length}); break;
-      case io::ShapeKind::kCapsule: out = make("capsule", {g.radius, g.length}); break;
-      case io::ShapeKind::kMesh:
+      case scene::ShapeKind::kBox: out = make("box", list3(g.size)); break;
+      case scene::ShapeKind::kSphere: out = make("sphere", {g.radius}); break;
+      case scene::ShapeKind::kCylinder: out = make("cylinder", {g.radius, g.length}); break;
+      case scene::ShapeKind::kCapsule: out = make("capsule", {g.radius, g.length}); break;
+      case scene::ShapeKind::kMesh:
         if (g.mesh_path.empty()) return;
         try {
           out = make("mesh", Json::array());
@@ -237,7 +237,8 @@ class Describer {
     bodies[static_cast<std::size_t>(frame.body)]["shapes"].push_back(std::move(out));
   }
 
-  const io::LoadedScene &scene_, &part_;
+  const scene::Scene& scene_;
+  const scene::Part& part_;
   const model::Model& model_;
   MeshCache& meshes_;
   Description& out_;
@@ -245,14 +246,21 @@ class Describer {
   std::map<std::string, int> named_;  // meshes of the same name so far
 };
 
-Json make_joints(const io::LoadedScene& part) {
+// Whether anything but springs moves joints or bodies.
+bool acts(const scene::SceneSpec& spec) {
+  return !spec.forces.empty() || !spec.plugins.empty() ||
+         std::any_of(spec.robots.begin(), spec.robots.end(),
+                     [](const scene::RobotSpec& robot) { return !robot.controllers.empty(); });
+}
+
+Json make_joints(const scene::Part& part) {
   const model::Model& model = part.scene.world.model;
+  const bool has_controllers = acts(part.compiler->spec());
   Json out = Json::array();
   for (const int k : find_listed_coordinates(part)) {
     const int i = model.dof_body[k];
     const auto limit = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-    const bool is_held =
-        (!part.stiffness.empty() && part.stiffness[k] > 0.0) || !part.controllers.empty();
+    const bool is_held = part.drive.stiffness[k] > 0.0 || has_controllers;
     out.push_back({{"name", model.joint_name[i]},
                    {"unit", model.joint_type[i] == model::JointType::kRevolute ? "rad" : "m"},
                    {"lower", limit(model.lower[k])},
@@ -265,39 +273,41 @@ Json make_joints(const io::LoadedScene& part) {
 }  // namespace
 
 std::shared_ptr<const Description> describe_world(std::uint32_t number, const SceneSource& source,
-                                                  const io::LoadedScene& scene,
-                                                  const io::LoadedScene& part,
+                                                  const scene::Scene& scene,
+                                                  const scene::Part& part,
                                                   const std::map<std::string, double>& start,
                                                   MeshCache& meshes) {
   constexpr double kPush = 50.0;  // N
   const sim::World& world = part.scene.world;
+  const scene::SceneSpec& spec = scene.spec();
   auto out = std::make_shared<Description>();
   out->scene = number;
   Json json = {{"type", "scene"},
                {"scene", number},
                {"file", source.label},
-               {"about", scene.about},
-               {"step", scene.step},
+               {"about", spec.about},
+               {"step", spec.step},
                {"gravity", list3(world.gravity)},
                {"law", contact::contact_law_name(world.contact.law)},
                {"tolerance", world.contact.tolerance},
                {"variables", Json::array()}};
-  for (const io::SceneVariable& variable : scene.variables) {
+  for (const scene::VariableSpec& variable : spec.variables) {
+    const double* value = std::get_if<double>(&variable.value);
+    if (!value) continue;
     const auto it = start.find(variable.name);
     json["variables"].push_back({{"name", variable.name},
-                                 {"value", variable.value},
-                                 {"start", it == start.end() ? variable.value : it->second},
+                                 {"value", *value},
+                                 {"start", it == start.end() ? *value : it->second},
                                  {"about", ""}});
   }
   json["bodies"] = Describer(scene, part, meshes, *out).make_bodies();
   json["joints"] = make_joints(part);
   out->joints = json["joints"].size();
   json["channels"] = Json::array();
-  for (const auto& sources : io::make_channels(part))
-    for (const sim::Channel& channel : sources->channels())
-      json["channels"].push_back(
-          {{"name", channel.name}, {"unit", channel.unit}, {"columns", channel.columns}});
-  json["interaction"] = {{"stiffness", scene.interaction.stiffness}, {"push", kPush}};
+  for (const sim::Channel& channel : list_channels(part))
+    json["channels"].push_back(
+        {{"name", channel.name}, {"unit", channel.unit}, {"columns", channel.columns}});
+  json["interaction"] = {{"stiffness", spec.interaction.stiffness}, {"push", kPush}};
   out->json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   return out;
 }

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "stance/io/scene.h"
+#include "stance/scene/compile.h"
+#include "stance/scene/settings.h"
 
 namespace stance::view {
 
@@ -38,12 +39,7 @@ class MeshCache {
 // A scene as a viewer may ask for it, and load it again with other values.
 struct SceneSource {
   std::string label;  // as viewers name it: "scenes/stack.yaml"
-  std::string path;
-  bool is_robot = false;
-  std::vector<std::pair<std::string, std::string>> set;  // variables
-  std::string law;                                       // empty: the scene's own
-  std::optional<std::uint64_t> seed;
-  std::vector<std::string> package_paths;
+  scene::Settings settings;
 };
 
 struct Description {
@@ -56,8 +52,8 @@ struct Description {
 
 // `start` are the variables as they were when the file was loaded first.
 std::shared_ptr<const Description> describe_world(std::uint32_t number, const SceneSource& source,
-                                                  const io::LoadedScene& scene,
-                                                  const io::LoadedScene& part,
+                                                  const scene::Scene& scene,
+                                                  const scene::Part& part,
                                                   const std::map<std::string, double>& start,
                                                   MeshCache& meshes);
 

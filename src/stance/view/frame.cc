@@ -73,7 +73,7 @@ int count_contacts(const sim::StepView& step) {
 
 }  // namespace
 
-std::vector<int> find_listed_coordinates(const io::LoadedScene& part) {
+std::vector<int> find_listed_coordinates(const scene::Part& part) {
   const model::Model& model = part.scene.world.model;
   std::vector<int> out;
   for (int i = 1; i < model.nbody; ++i)
@@ -81,14 +81,14 @@ std::vector<int> find_listed_coordinates(const io::LoadedScene& part) {
   return out;
 }
 
-FrameMaker::FrameMaker(const io::LoadedScene& part)
+FrameMaker::FrameMaker(const scene::Part& part)
     : world_(part.scene.world),
       kin_(world_.model),
       velocities_(world_.model),
       coordinates_(find_listed_coordinates(part)) {
   const Vec3d up = sim::find_up(world_);
   is_level_ = up[2] > 1.0 - 1e-9;
-  for (const io::SceneRobot& robot : part.robots) {
+  for (const scene::PartRobot& robot : part.robots) {
     if (!robot.base || !(norm(world_.gravity) > 0.0)) continue;
     balance_.emplace(world_, part.scene.start, "robot", *robot.base);
     forces_ = std::make_unique<sim::StepForces>(world_);

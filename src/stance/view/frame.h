@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "stance/io/scene.h"
+#include "stance/scene/compile.h"
 #include "stance/sim/channel.h"
 #include "stance/sim/outside.h"
 #include "stance/sim/sensor_kinds.h"
@@ -47,7 +47,7 @@ inline constexpr std::size_t kStateHead = 84;
 // Draws frames of one world. Asks for no memory once warm.
 class FrameMaker {
  public:
-  explicit FrameMaker(const io::LoadedScene& part);
+  explicit FrameMaker(const scene::Part& part);
 
   // The coordinates that `joints` of a frame lists: joints of robots with one coordinate each.
   std::span<const int> coordinates() const { return coordinates_; }
@@ -76,7 +76,7 @@ class FrameMaker {
 };
 
 // Whether a joint is listed: of a robot, with one coordinate.
-std::vector<int> find_listed_coordinates(const io::LoadedScene& part);
+std::vector<int> find_listed_coordinates(const scene::Part& part);
 
 // A drag as it is drawn.
 struct ShownDrag {

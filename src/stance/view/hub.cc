@@ -22,7 +22,7 @@ Bytes leave_out_joints(const Bytes& state, const JointBlock& joints) {
 Place relabel(Place place, const HubOptions& options) {
   for (const OfferedScene& scene : options.scenes)
     if (place.file == scene.path) place.file = scene.entry.file;
-  if (place.file == options.first.path) place.file = options.first.label;
+  if (place.file == options.first.settings.file) place.file = options.first.label;
   return place;
 }
 
@@ -42,7 +42,7 @@ void Hub::stop() {
   if (!worker_) return;
   worker_->stop();  // what it posts from now on comes too late
   std::unique_ptr<LiveRecording> recording;
-  RecordedRun run;
+  run::Outcome run;
   session_->stop(&recording, &run);
   if (recording) {
     try {
@@ -122,14 +122,13 @@ bool Hub::take(int viewer, std::string_view text) {
     case Kind::kLoad: {
       for (const OfferedScene& scene : options_.scenes) {
         if (scene.entry.file != *request.name) continue;
-        if (scene.path == options_.first.path) {  // with all that the command line said
+        if (scene.path == options_.first.settings.file) {  // with all that the command line said
           load_scene(viewer, request.id, options_.first);
           return true;
         }
         SceneSource source;
-        source.label = scene.entry.file, source.path = scene.path;
-        source.is_robot = scene.is_robot;
-        source.package_paths = options_.first.package_paths;
+        source.label = scene.entry.file, source.settings.file = scene.path;
+        source.settings.package_paths = options_.first.settings.package_paths;
         load_scene(viewer, request.id, source);
         return true;
       }
@@ -183,13 +182,14 @@ void Hub::load_scene(int viewer, double id, const SceneSource& source) {
 
 void Hub::set_variable(int viewer, double id, const std::string& name, double value) {
   enter_scene(viewer, id, [name, value](const auto& now) {
-    const auto& known = now->scene.variables;
-    if (std::none_of(known.begin(), known.end(),
-                     [&](const auto& variable) { return variable.name == name; }))
+    const auto& known = now->scene->spec().variables;
+    if (std::none_of(known.begin(), known.end(), [&](const scene::VariableSpec& variable) {
+          return variable.name == name && std::holds_alternative<double>(variable.value);
+        }))
       throw Error(fmt::format("the scene has no variable '{}'", name));
     SceneSource source = now->source;
-    std::erase_if(source.set, [&](const auto& pair) { return pair.first == name; });
-    source.set.emplace_back(name, fmt::format("{}", value));
+    std::erase_if(source.settings.set, [&](const auto& pair) { return pair.first == name; });
+    source.settings.set.emplace_back(name, fmt::format("{}", value));
     return load(source, now->start);
   });
 }
@@ -257,7 +257,7 @@ void Hub::go_on(std::unique_ptr<Order> given) {
       SIZE_MAX);
 }
 
-void Hub::finish_recording(std::unique_ptr<LiveRecording> given, RecordedRun run, int viewer,
+void Hub::finish_recording(std::unique_ptr<LiveRecording> given, run::Outcome run, int viewer,
                            std::optional<double> id) {
   const std::shared_ptr<LiveRecording> recording = std::move(given);
   worker_->post(

@@ -33,7 +33,6 @@ class ViewerLink {
 struct OfferedScene {
   SceneEntry entry;
   std::string path;
-  bool is_robot = false;
 };
 
 struct HubOptions {
@@ -89,7 +88,7 @@ class Hub final : private Session::Listener {
   void tell_problem(int viewer, double id, const std::string& problem, const Place& place);
   void go_on(std::unique_ptr<Order> order);
   void post_order(std::unique_ptr<Order> order);
-  void finish_recording(std::unique_ptr<LiveRecording> recording, RecordedRun run, int viewer,
+  void finish_recording(std::unique_ptr<LiveRecording> recording, run::Outcome run, int viewer,
                         std::optional<double> id);
   void answer(int viewer, std::optional<double> id, const std::string& problem,
               const Place& place = {}, const OkDetails& details = {});

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/event_text.h"
+#include "stance/run/event_text.h"
 #include "stance/view/state_bytes.h"
 
 namespace stance::view {
@@ -34,7 +34,7 @@ Session::Session(SessionOptions options, std::function<void()> wake)
 
 Session::~Session() { stop(); }
 
-void Session::stop(std::unique_ptr<LiveRecording>* recording, RecordedRun* run) {
+void Session::stop(std::unique_ptr<LiveRecording>* recording, run::Outcome* run) {
   if (!thread_.joinable()) return;
   is_stopping_.store(true, std::memory_order_release);
   thread_.join();
@@ -85,7 +85,7 @@ void Session::loop() {
       pacer_.restart();
       speed_since_ = 0;
     } else if (steps_wanted_ == 0 && speed_ > 0.0) {
-      pacer_.wait(static_cast<std::int64_t>(1e9 * stage_->loaded->scene.step / speed_));
+      pacer_.wait(static_cast<std::int64_t>(1e9 * stage_->loaded->scene->spec().step / speed_));
     } else {
       pacer_.restart();
     }
@@ -104,14 +104,11 @@ void Session::advance() {
 }
 
 void Session::take_step() {
-  io::SceneRun& run = *stage_->run;
-  run.update_world();
-  if (stage_->is_world_new()) change_world();
-  apply_changes();
-  if (stage_->is_world_new()) change_world();
+  run::Simulation& run = *stage_->run;
   const std::int64_t began = now_ns();
-  const sim::StepReport& report = run.step();
+  const sim::StepReport& report = run.begin_step();
   step_time_ += static_cast<double>(now_ns() - began);
+  if (stage_->is_world_new()) change_world();
   ++step_count_;
   has_stepped_ = stage_->has_step = true;
   if (report.status & sim::kNotConverged) flags_ |= kFlagNotConverged;
@@ -120,43 +117,41 @@ void Session::take_step() {
   if (report.status & (sim::kNotFinite | sim::kBadDuration)) {
     flags_ |= kFlagRefused;
     is_paused_ = true, steps_wanted_ = 0;
-    tell_events();
-    return;
+  } else {
+    run.end_step();
   }
-  const sim::StepView view = run.view();
-  if (recording_)
-    recording_->watcher().after_step(static_cast<std::uint64_t>(run.steps()), view, run.monitor());
-  for (const auto& module : options_.modules) module->after_step(view, run.outside());
-  if (!watches_.empty()) add_samples(view);
   tell_events();
 }
 
-// Before the step: what viewers and devices do from it on.
-void Session::apply_changes() {
-  io::SceneRun& run = *stage_->run;
-  const auto step = static_cast<std::uint64_t>(run.steps() + 1);
-  const double time = run.state().time;
-  changes_.clear();
-  hands_.before_step(time, changes_);
-  for (const auto& module : options_.modules) module->before_step(step, time, changes_);
-  for (const sim::InputChange& change : changes_) {
-    try {
-      run.apply(change);
-    } catch (const Error& error) {  // a device that pulls at what is not there
-      tell_error(error.what());
-      continue;
-    }
-    if (recording_) recording_->watcher().on_input(step, time, change);
-  }
+// Before the step: what viewers do from it on.
+void Session::before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) {
+  hands_.before_step(step.time, changes);
 }
 
-void Session::leave_world(bool jumps) {
-  for (const auto& module : options_.modules) module->leave_world(jumps);
+bool Session::on_refused(const run::Refusal& refusal) {  // a device that pulls at what is not there
+  tell_error(refusal.error.what());
+  return true;
+}
+
+bool Session::after_step(const run::Simulation&, const sim::StepView& view) {
+  if (!watches_.empty()) add_samples(view);
+  return true;
+}
+
+// Hands first, then devices; a recorder is attached by who made it.
+void Session::join_simulation() {
+  stage_->run->attach(*this);
+  for (const auto& module : options_.modules) stage_->run->attach(*module);
+}
+
+void Session::leave_simulation() {
+  if (!stage_) return;
+  stage_->run->detach(*this);
+  for (const auto& module : options_.modules) stage_->run->detach(*module);
 }
 
 // Things came or went, or act otherwise.
 void Session::change_world(bool is_same) {
-  leave_world(false);
   if (is_same) {
     stage_->update_world();
     renew_watches();
@@ -188,7 +183,7 @@ void Session::tell_events() {
     const bool is_refused = event.kind == sim::Event::Kind::kNotFinite;
     const std::string json =
         write_event(event.time, is_refused ? "refused" : event_name(event.kind),
-                    io::event_text(event) + (is_refused ? "; the step was refused" : ""));
+                    run::event_text(event) + (is_refused ? "; the step was refused" : ""));
     send(kEvent, std::as_bytes(std::span(json)));
   }
   if (events_seen_ > kMostEvents && !recording_) stage_->run->forget_events(), events_seen_ = 0;

@@ -12,10 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "stance/io/channel_choice.h"
-#include "stance/io/record_ring.h"
 #include "stance/kernel/newest.h"
-#include "stance/sim/live_module.h"
+#include "stance/run/channel_choice.h"
+#include "stance/run/observer.h"
+#include "stance/run/record_ring.h"
+#include "stance/run/scene_channels.h"
 #include "stance/view/hands.h"
 #include "stance/view/live_recording.h"
 #include "stance/view/pacer.h"
@@ -51,9 +52,9 @@ struct Order {
   // the answer
   std::string problem{};
   OkDetails details{};
-  std::optional<io::RunStart> from{};  // to go on from (continue, record), of this scene:
+  std::optional<run::Moment> from{};  // to go on from (continue, record), of this scene:
   std::shared_ptr<const Loaded> loaded{};
-  RecordedRun recorded{};  // of `recording`
+  run::Outcome recorded{};  // of `recording`
 };
 
 // The newest state, as it is sent.
@@ -67,17 +68,17 @@ struct Shown {
 
 struct SessionOptions {
   bool is_paused = false;
-  std::vector<std::shared_ptr<sim::LiveModule>> modules{};
+  std::vector<std::shared_ptr<run::Observer>> modules{};
   std::size_t timeline_bytes = std::size_t{256} << 20;
   double timeline_seconds = 300.0;
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
-class Session {
+class Session final : private run::Observer {
  public:
   // `wake` is called on the physics thread when there is something to take; it must not wait.
   Session(SessionOptions options, std::function<void()> wake);
-  ~Session();  // stops the thread
+  ~Session() override;  // stops the thread
 
   // ---- by the server's thread
 
@@ -100,7 +101,7 @@ class Session {
   void drain(Listener& listener);
 
   // Ends the thread; what it recorded, if it did, is left in `recording`.
-  void stop(std::unique_ptr<LiveRecording>* recording = nullptr, RecordedRun* run = nullptr);
+  void stop(std::unique_ptr<LiveRecording>* recording = nullptr, run::Outcome* run = nullptr);
 
   // After stop().
   const Lateness& lateness() const { return pacer_.lateness(); }
@@ -111,8 +112,8 @@ class Session {
     int viewer = 0;
     std::vector<std::string> names;  // channels, as they were asked for
     std::vector<std::string> columns;
-    std::vector<std::unique_ptr<sim::ChannelSource>> sources;
-    std::optional<io::ChannelChoice> choice;
+    run::ChannelSources sources;
+    std::optional<run::ChannelChoice> choice;
     std::vector<double> values;
     std::vector<std::size_t> order;  // of the values, as they were asked for
     Bytes batch;
@@ -157,8 +158,13 @@ class Session {
   void advance();
   void take_step();
   void change_world(bool is_same = false);
-  void leave_world(bool jumps);
-  void apply_changes();
+  void join_simulation();
+  void leave_simulation();
+
+  // of the simulation (run::Observer): hands of viewers push, nobody's refused change ends it
+  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override;
+  bool on_refused(const run::Refusal& refusal) override;
+  bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
   void add_samples(const sim::StepView& view);
   void tell_events();
   void refuse(const std::string& why);
@@ -179,7 +185,7 @@ class Session {
   SessionOptions options_;
   std::function<void()> wake_;
   SpscQueue<std::unique_ptr<Order>> orders_;
-  io::RecordRing ring_;
+  run::RecordRing ring_;
   kernel::Newest<Shown> shown_;
 
   // ---- of the physics thread
@@ -201,7 +207,6 @@ class Session {
   std::vector<Selected> selected_;
   std::uint32_t last_watch_ = 0, shown_scene_ = 0;
   int last_object_ = -1;  // of those that viewers added
-  std::vector<sim::InputChange> changes_;
   std::vector<ShownDrag> drags_;
   std::size_t events_seen_ = 0;
   Bytes bytes_;  // work

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/scene_channels.h"
 #include "stance/view/session.h"
 #include "stance/view/state_bytes.h"
 
@@ -119,7 +118,7 @@ void Session::obey_request(Order& order) {
       } else {
         // a fresh run of this state is made and recorded; until then time stands still
         is_waiting_ = true;
-        order.from = stage_->run->start();
+        order.from = stage_->run->moment();
         order.epoch = epoch_, order.loaded = stage_->loaded;
       }
       return;
@@ -140,9 +139,10 @@ void Session::enter(Order& order) {
     return;
   }
   end_recording(order);
-  leave_world(true);
+  leave_simulation();
   const std::uint32_t scene_before = stage_ ? stage_->description->scene : 0;
   std::swap(stage_, order.stage);
+  join_simulation();
   ++epoch_;
   is_waiting_ = false;
   events_seen_ = 0;
@@ -180,9 +180,9 @@ void Session::record(Order& order) {
     order.problem = kBecameAnother;
     return;  // and the recording goes back to be thrown away
   }
-  leave_world(false);
   order.stage->description = stage_->description;
   std::swap(stage_, order.stage);
+  stage_->run->adopt(*order.stage->run);
   stage_->meshes = std::move(order.stage->meshes);
   renew_watches();
   events_seen_ = 0;
@@ -193,11 +193,14 @@ void Session::record(Order& order) {
 
 void Session::end_recording(Order& order) {
   if (!recording_) return;
+  recording_->leave();
   order.recording = std::move(recording_);
-  stage_->run->listen({});  // to its channels, which are gone with it
   const sim::Monitor& monitor = stage_->run->monitor();
-  order.recorded = {monitor.summary(), monitor.events(),
-                    stage_->run->state().time - recorded_from_};
+  order.recorded = {monitor.summary(),
+                    monitor.events(),
+                    monitor.events_left_out(),
+                    stage_->run->time() - recorded_from_,
+                    {}};
 }
 
 // A link or object that can be pulled at; the pointer is of its frame.
@@ -279,17 +282,15 @@ void Session::renew_watches() {
 void Session::choose_channels(Watch& watch) const {
   watch.choice.reset();
   watch.order.clear(), watch.columns.clear();
-  watch.sources = io::make_channels(*stage_->part);
-  std::vector<sim::ChannelSource*> sources;
+  watch.sources = run::make_channels(*stage_->part);
   std::vector<std::string> wanted;
   for (const auto& source : watch.sources) {
-    sources.push_back(source.get());
     for (const sim::Channel& channel : source->channels())
       if (std::count(watch.names.begin(), watch.names.end(), channel.name))
         wanted.push_back(channel.name);
   }
   if (wanted.empty()) return;
-  watch.choice.emplace(sources, wanted);
+  watch.choice.emplace(run::point_to(watch.sources), wanted);
   watch.values.resize(watch.choice->width());
   // values come in the order of the sources, columns are told in that of the viewer
   std::set<std::string> told;
@@ -314,7 +315,7 @@ void Session::obey_edit(Order& order) {
     order.problem = "the past is shown, and cannot be touched";
     return;
   }
-  io::SceneRun& run = *stage_->run;
+  run::Simulation& run = *stage_->run;
   run.update_world();
   if (stage_->is_world_new()) change_world();
   if (order.request.kind == Request::Kind::kAdd &&
@@ -323,15 +324,24 @@ void Session::obey_edit(Order& order) {
     return;
   }
   const sim::InputChange change = make_edit(order);
-  run.apply(change);
-  if (recording_)
-    recording_->watcher().on_input(static_cast<std::uint64_t>(run.steps() + 1), run.state().time,
-                                   change);
+  run.change(change);
   using Kind = sim::InputChange::Kind;
   change_world(change.kind == Kind::kGravity || change.kind == Kind::kLaw);
   tell_events();
   is_fresh_ = true;
 }
+
+namespace {
+
+scene::ShapeSpec make_shape(const Request& request) {
+  const std::vector<double>& size = request.size;
+  if (request.shape == "sphere") return scene::SphereSpec{size[0]};
+  if (request.shape == "box") return scene::BoxSpec{{size[0], size[1], size[2]}};
+  if (request.shape == "capsule") return scene::CapsuleSpec{size[0], size[1]};
+  return scene::CylinderSpec{size[0], size[1]};
+}
+
+}  // namespace
 
 sim::InputChange Session::make_edit(Order& order) {
   using Kind = sim::InputChange::Kind;
@@ -346,17 +356,12 @@ sim::InputChange Session::make_edit(Order& order) {
       const model::Model& model = stage_->part->scene.world.model;
       do out.name = fmt::format("object{}", ++last_object_);
       while (model.find_frame(out.name).valid());
-      const std::vector<double>& size = request.size;
-      const std::string shape =
-          request.shape == "sphere" ? fmt::format("sphere: {{radius: {}}}", size[0])
-          : request.shape == "box"
-              ? fmt::format("box: {{size: [{}, {}, {}]}}", size[0], size[1], size[2])
-              : fmt::format("{}: {{radius: {}, length: {}}}", request.shape, size[0], size[1]);
-      const auto list = [](const Vec3d& v) {
-        return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
-      };
-      out.object = fmt::format("{{shape: {{{}}}, mass: {}, position: {}, velocity: {}}}", shape,
-                               *request.number, list(request.point), list(request.velocity));
+      scene::ObjectSpec object;
+      object.name = out.name;
+      object.shape = make_shape(request);
+      object.mass = *request.number;
+      object.pose.position = request.point, object.velocity = request.velocity;
+      out.added = std::make_shared<const scene::AddObjects>(scene::AddObjects{{object}, {}});
       order.details.body = out.name;
     }
   }
@@ -384,7 +389,7 @@ void Session::obey_continue(Order& order) {
     order.problem = "there is no past yet";
     return;
   }
-  order.from = stage_->run->start();
+  order.from = stage_->run->moment();
   read_state(timeline_.state(*entry), order.from->state);
   order.from->edits.resize(entry->edits);  // later ones are forgotten too
   order.cut = entry->time, order.scene = entry->scene;

@@ -59,7 +59,7 @@ void Session::fill_state(Shown& out) {
     out.joints = past_->joints, out.scene = past_->scene;
     return;
   }
-  io::SceneRun& run = *stage_->run;
+  run::Simulation& run = *stage_->run;
   const double time = run.state().time;
   if (speed_since_ == 0) {
     speed_since_ = last_show_, speed_time_ = time, speed_now_ = 0.0;

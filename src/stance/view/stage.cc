@@ -1,23 +1,16 @@
 #include "stance/view/stage.h"
 
-#include "stance/io/contact_law.h"
+#include "stance/io/scene.h"
 
 namespace stance::view {
 
 std::shared_ptr<const Loaded> load(const SceneSource& source, std::map<std::string, double> start) {
-  io::SceneOptions options;
-  options.settings.set = source.set;
-  options.settings.seed = source.seed;
-  options.package_paths = source.package_paths;
-  if (!source.law.empty()) options.law = io::parse_contact_law(source.law);
-  auto out =
-      std::make_shared<Loaded>(Loaded{source,
-                                      source.is_robot ? io::load_robot_scene(source.path, options)
-                                                      : io::load_scene(source.path, options),
-                                      std::move(start)});
+  auto scene = std::make_shared<const scene::Scene>(io::load_scene(source.settings));
+  auto out = std::make_shared<Loaded>(Loaded{source, std::move(scene), std::move(start)});
   if (out->start.empty())
-    for (const io::SceneVariable& variable : out->scene.variables)
-      out->start[variable.name] = variable.value;
+    for (const scene::VariableSpec& variable : out->scene->spec().variables)
+      if (const double* value = std::get_if<double>(&variable.value))
+        out->start[variable.name] = *value;
   return out;
 }
 
@@ -27,12 +20,12 @@ std::uint32_t next_scene_number() {
 }
 
 Stage::Stage(std::shared_ptr<const Loaded> scene)
-    : loaded(std::move(scene)), run(std::make_unique<io::SceneRun>(loaded->scene)) {
+    : loaded(std::move(scene)), run(std::make_unique<run::Simulation>(loaded->scene)) {
   enter_world();
 }
 
-Stage::Stage(std::shared_ptr<const Loaded> scene, const io::RunStart& from)
-    : loaded(std::move(scene)), run(std::make_unique<io::SceneRun>(loaded->scene, from)) {
+Stage::Stage(std::shared_ptr<const Loaded> scene, const run::Moment& from)
+    : loaded(std::move(scene)), run(std::make_unique<run::Simulation>(loaded->scene, from)) {
   enter_world();
 }
 
@@ -49,7 +42,7 @@ void Stage::update_world() {
 
 void Stage::enter_world() {
   update_world();
-  description = describe_world(next_scene_number(), loaded->source, loaded->scene, *part,
+  description = describe_world(next_scene_number(), loaded->source, *loaded->scene, *part,
                                loaded->start, meshes);
 }
 

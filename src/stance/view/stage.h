@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "stance/io/scene_run.h"
+#include "stance/run/simulation.h"
 #include "stance/view/description.h"
 #include "stance/view/frame.h"
 
@@ -15,7 +15,7 @@ namespace stance::view {
 // A scene as it was read.
 struct Loaded {
   SceneSource source;
-  io::LoadedScene scene;
+  std::shared_ptr<const scene::Scene> scene;
   std::map<std::string, double> start;  // variables when the file was loaded first
 };
 
@@ -27,8 +27,8 @@ std::uint32_t next_scene_number();
 
 // Takes memory and time to make, so it is made by another thread than the one that steps it.
 struct Stage {
-  explicit Stage(std::shared_ptr<const Loaded> scene);                   // from its start
-  Stage(std::shared_ptr<const Loaded> scene, const io::RunStart& from);  // from a moment of it
+  explicit Stage(std::shared_ptr<const Loaded> scene);                  // from its start
+  Stage(std::shared_ptr<const Loaded> scene, const run::Moment& from);  // from a moment of it
 
   // Shows the world that the run is in now: as another scene, or, when only gravity or law changed,
   // as the same one.
@@ -37,8 +37,8 @@ struct Stage {
   bool is_world_new() const;
 
   std::shared_ptr<const Loaded> loaded;
-  std::unique_ptr<io::SceneRun> run;
-  const io::LoadedScene* part = nullptr;  // that `maker` and `description` are of
+  std::unique_ptr<run::Simulation> run;
+  const scene::Part* part = nullptr;  // that `maker` and `description` are of
   std::unique_ptr<FrameMaker> maker;
   std::shared_ptr<const Description> description;
   MeshCache meshes;

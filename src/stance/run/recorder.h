@@ -1,0 +1,85 @@
+#pragma once
+
+// Records a run: the step puts rows into a ring, a thread hands them to whatever keeps them.
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "stance/run/channel_choice.h"
+#include "stance/run/record_ring.h"
+#include "stance/run/scene_channels.h"
+#include "stance/run/simulation.h"
+
+namespace stance::run {
+
+// What keeps a recording: a file. All but `pack` is called on the recorder's thread; what it throws
+// ends the recording and reaches the simulation at its next row.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+
+  // Events and changes as bytes, on the simulation's thread.
+  virtual std::string pack(const sim::Event& event) = 0;
+  virtual std::string pack(const StepAhead& step, const sim::InputChange& change) = 0;
+
+  // A row: number of the step, time, values; 8 bytes each.
+  virtual void add_row(std::span<const std::byte> row) = 0;
+  virtual void add_event(std::span<const std::byte> packed) = 0;
+  virtual void add_change(std::span<const std::byte> packed) = 0;
+  virtual void flush() = 0;
+  virtual std::size_t waiting() const = 0;  // bytes that a flush would write
+};
+
+class Recorder final : public Observer {
+ public:
+  // Of the channels that these patterns choose, every so many steps. Throws stance::Error.
+  Recorder(ChannelSources sources, const std::vector<std::string>& patterns,
+           const std::vector<Place>& places, int every);
+  ~Recorder() override;
+
+  const std::vector<sim::Channel>& channels() const { return choice_.channels(); }
+  std::size_t width() const { return choice_.width(); }
+
+  // Begins to write; `flush` is what a killed process may lose, in seconds of the wall clock.
+  void start(std::unique_ptr<RecordSink> sink, double flush);
+
+  bool after_step(const Simulation& simulation, const sim::StepView& view) override;
+  void on_change(const StepAhead& step, const sim::InputChange& change) override;
+
+  // Sees no more of the simulation, on whose thread this is called.
+  void leave(Simulation& simulation);
+
+  // Ends the thread when all is written, these events included. Returns the sink, to be closed.
+  // Throws stance::Error when not all could be written.
+  std::unique_ptr<RecordSink> finish(const std::vector<sim::Event>& events);
+
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t waits() const { return waits_; }  // times that the disk was too slow
+
+ private:
+  enum Kind : std::uint32_t { kRow, kEvent, kChange };
+
+  std::byte* reserve(Kind kind, std::size_t length);
+  void push(Kind kind, const std::string& bytes);
+  void push_events(const std::vector<sim::Event>& events);
+  void write();  // the thread
+  void stop();
+
+  ChannelSources sources_;
+  ChannelChoice choice_;
+  std::uint64_t every_;
+  double flush_ = 0.5;
+  std::size_t events_seen_ = 0;
+  std::uint64_t rows_ = 0, waits_ = 0;
+  std::unique_ptr<RecordSink> sink_;  // the thread's, while it runs
+  std::unique_ptr<RecordRing> ring_;
+  std::atomic<bool> is_done_{false}, has_failed_{false};
+  std::string problem_;  // by the thread, before has_failed_
+  std::thread thread_;
+};
+
+}  // namespace stance::run

@@ -1,0 +1,16 @@
+#pragma once
+
+// What a scene is, as one number: two scenes that share it go on alike from the same state. Every
+// key of the schema counts with its value, or the default; but for those that say they do not
+// matter (SceneKey::matters). Files count by their content, wherever they lie.
+
+#include <string>
+
+#include "stance/scene/spec.h"
+
+namespace stance::scene {
+
+// SHA-256, 64 hexadecimal digits.
+std::string calc_digest(const SceneSpec& spec);
+
+}  // namespace stance::scene

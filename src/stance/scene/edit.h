@@ -1,0 +1,31 @@
+#pragma once
+
+// What people change about a scene while it runs: objects, gravity, the law of contact. An edit
+// changes the SceneSpec; the Compiler makes the world that follows from it.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "stance/scene/sources.h"
+#include "stance/scene/spec.h"
+
+namespace stance::scene {
+
+struct AddObjects {
+  std::vector<ObjectSpec> objects;  // one, or its copies
+  Sources sources{};
+};
+struct RemoveObject {
+  std::string name;
+};
+struct SetGravity {
+  Vec3d gravity;  // m/s^2
+};
+struct SetLaw {
+  contact::ContactLaw law = contact::ContactLaw::kExact;
+};
+using Edit = std::variant<AddObjects, RemoveObject, SetGravity, SetLaw>;
+
+}  // namespace stance::scene
