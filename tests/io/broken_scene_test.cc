@@ -41,7 +41,7 @@ TEST(BrokenScene, IsRefusedInTheseWords) {
   EXPECT_GE(rows.size(), 30u);
   for (const Row& row : rows) {
     const std::string path = (kFolder / row.file).string();
-    const SceneReport report = check_scene(path);
+    const SceneReport report = check_scene(scene::Settings{path});
     std::string found;
     for (const Finding& error : report.errors)
       found += (found.empty() ? "" : " || ") + strip(error.text());

@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/kernel/checksum.h"
 #include "stance/io/hdf5_file.h"
-#include "stance/run/record_ring.h"
 #include "stance/io/recording.h"
 #include "stance/io/recording_finish.h"
+#include "stance/kernel/checksum.h"
 #include "stance/kernel/error.h"
 #include "stance/kernel/random.h"
+#include "stance/run/record_ring.h"
 
 #include "run_program.h"
 
@@ -36,7 +36,7 @@ RecordingHeader make_header() {
   header.every = 5;
   header.seed = 77;
   header.settings.file = "/somewhere/scene.yaml";
-  header.settings.set = {"a=1", "b=2"};
+  header.settings.set = {{"a", "1"}, {"b", "2"}};
   header.settings.duration = 0.1 + 0.2;
   header.texts = {{"/somewhere/scene.yaml", "version: 1\n# tab\tand \"quotes\"\n"}};
   header.files = {{"/somewhere/robot.urdf", std::string(64, 'a')}};
@@ -73,17 +73,20 @@ void write_journal(const std::string& file, int rows, bool has_end,
 // ---- checksums and the ring -------------------------------------------------------------------
 
 TEST(Checksum, AgreesWithPublishedValues) {
-  EXPECT_EQ(calc_crc32c(as_bytes(std::string("123456789"))), 0xe3069283u);
-  EXPECT_EQ(calc_crc32c(as_bytes(std::string("56789")), calc_crc32c(as_bytes(std::string("1234")))),
+  EXPECT_EQ(kernel::calc_crc32c(as_bytes(std::string("123456789"))), 0xe3069283u);
+  EXPECT_EQ(kernel::calc_crc32c(as_bytes(std::string("56789")),
+                                kernel::calc_crc32c(as_bytes(std::string("1234")))),
             0xe3069283u);
-  EXPECT_EQ(calc_sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(calc_sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(calc_sha256(std::string(1000000, 'a')),
+  EXPECT_EQ(kernel::calc_sha256(""),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(kernel::calc_sha256("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(kernel::calc_sha256(std::string(1000000, 'a')),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 TEST(RecordRing, CarriesEveryRecordInOrder) {
-  RecordRing ring(4096);
+  run::RecordRing ring(4096);
   constexpr std::uint32_t kCount = 200000;
   std::thread writer([&] {
     kernel::Random random(3);
@@ -111,7 +114,7 @@ TEST(RecordRing, CarriesEveryRecordInOrder) {
 }
 
 TEST(RecordRing, RefusesWhatDoesNotFitNow) {
-  RecordRing ring(256);
+  run::RecordRing ring(256);
   const std::string record(56, 'x');  // 64 bytes with its head
   for (int k = 0; k < 4; ++k) EXPECT_TRUE(ring.push(1, as_bytes(record)));
   EXPECT_FALSE(ring.push(1, as_bytes(record)));

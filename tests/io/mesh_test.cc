@@ -25,7 +25,7 @@ std::string robot_with_mesh(const std::string& uri, const std::string& more = ""
 }
 
 // Six times the volume, positive when the triangles are seen counter-clockwise from outside.
-double calc_volume6(const TriangleMesh& mesh) {
+double calc_volume6(const scene::Mesh& mesh) {
   double sum = 0.0;
   for (const auto& t : mesh.triangles)
     sum += mesh.vertices[t[0]].dot(mesh.vertices[t[1]].cross(mesh.vertices[t[2]]));
@@ -35,7 +35,7 @@ double calc_volume6(const TriangleMesh& mesh) {
 TEST(Mesh, IsReadAndScaled) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.obj", kObj);
-  const TriangleMesh mesh = load_mesh(path, {1, 2, 3});
+  const scene::Mesh mesh = load_mesh(path, {1, 2, 3});
   EXPECT_EQ(mesh.triangles.size(), 4u);
   EXPECT_EQ(mesh.vertices.size(), 4u);
   EXPECT_NEAR(calc_volume6(mesh), 6.0, 1e-6);  // the file is read in single precision
@@ -64,7 +64,7 @@ TEST(Mesh, UpAxisOfColladaIsNotApplied) {
   </visual_scene></library_visual_scenes>
   <scene><instance_visual_scene url="#s"/></scene>
 </COLLADA>)");
-  const TriangleMesh mesh = load_mesh(path, {1, 1, 1});
+  const scene::Mesh mesh = load_mesh(path, {1, 1, 1});
   ASSERT_EQ(mesh.vertices.size(), 3u);
   Eigen::Vector3d largest = mesh.vertices[0];
   for (const Eigen::Vector3d& vertex : mesh.vertices) largest = largest.cwiseMax(vertex);

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/kernel/names.h"
 #include "stance/io/urdf_numbers.h"
 #include "stance/io/xml_text.h"
+#include "stance/kernel/names.h"
 
 namespace stance::io {
 namespace {
@@ -62,12 +62,12 @@ TEST(Numbers, BeyondComputingAreMendedOrRefused) {
 
 TEST(NearestName, FindsSlipsOfTheFinger) {
   const std::vector<std::string_view> names = {"inertial", "visual", "collision"};
-  EXPECT_EQ(find_nearest_name("inertal", names), "inertial");
-  EXPECT_EQ(find_nearest_name("Visual", names), "visual");
-  EXPECT_EQ(find_nearest_name("colision", names), "collision");
-  EXPECT_EQ(find_nearest_name("viusal", names), "visual");
-  EXPECT_EQ(find_nearest_name("wheel", names), "");
-  EXPECT_EQ(find_nearest_name("", names), "");
+  EXPECT_EQ(kernel::find_nearest_name("inertal", names), "inertial");
+  EXPECT_EQ(kernel::find_nearest_name("Visual", names), "visual");
+  EXPECT_EQ(kernel::find_nearest_name("colision", names), "collision");
+  EXPECT_EQ(kernel::find_nearest_name("viusal", names), "visual");
+  EXPECT_EQ(kernel::find_nearest_name("wheel", names), "");
+  EXPECT_EQ(kernel::find_nearest_name("", names), "");
 }
 
 TEST(XmlText, IsMadePrintable) {

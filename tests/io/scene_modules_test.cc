@@ -35,13 +35,13 @@ struct Trial {
       : scene(std::move(loaded)),
         state(scene.first.scene.start),
         scratch(scene.first.scene.world),
-        actuation(scene.make_actuation()),
-        sensors(scene.make_sensors()),
+        modules(scene.first.make_modules()),
+        sensors(modules.sensors.get()),
         values(sensors->width()) {}
 
   void step() {
     const sim::World& world = scene.first.scene.world;
-    const sim::Input& input = actuation.update(world, scene.spec().step, state);
+    const sim::Input& input = modules.actuation.update(world, scene.spec().step, state);
     report = sim::step(world, input, scene.spec().step, state, scratch);
     sensors->read({world, state, scratch, input, report, scene.spec().step}, values);
   }
@@ -52,14 +52,15 @@ struct Trial {
     return values.at(sensors->find(channel) + column);
   }
   double joint(const std::string& name) const {
-    return state.q[scene.first.scene.world.model.q_start[scene.first.scene.world.model.find_joint(name)]];
+    return state
+        .q[scene.first.scene.world.model.q_start[scene.first.scene.world.model.find_joint(name)]];
   }
 
   scene::Scene scene;
   sim::State state;
   sim::Scratch scratch;
-  sim::Actuation actuation;
-  std::unique_ptr<sim::SensorSuite> sensors;
+  scene::Modules modules;
+  sim::SensorSuite* sensors;
   std::vector<double> values;
   sim::StepReport report;
 };
@@ -81,10 +82,10 @@ TEST(SceneActuators, FollowTheLawOfThePaper) {
   Trial r(load(text));
   const model::Model& model = r.scene.first.scene.world.model;
   EXPECT_DOUBLE_EQ(model.rotor_inertia[0], 1.0);
-  EXPECT_DOUBLE_EQ(r.scene.stiffness[0], 20.0);
-  EXPECT_DOUBLE_EQ(r.scene.damping[0], 1.0);
-  EXPECT_DOUBLE_EQ(r.scene.tau[0], 0.5);
-  EXPECT_DOUBLE_EQ(r.scene.limit[0], 300.0);
+  EXPECT_DOUBLE_EQ(r.scene.first.drive.stiffness[0], 20.0);
+  EXPECT_DOUBLE_EQ(r.scene.first.drive.damping[0], 1.0);
+  EXPECT_DOUBLE_EQ(r.scene.first.drive.tau[0], 0.5);
+  EXPECT_DOUBLE_EQ(r.scene.first.drive.limit[0], 300.0);
   // (I + R^2 J) v+ / h = R (K (target - h v+) - D v+ + tau) - viscous v+ - dry
   const double h = 1e-3, inertia = 1.00036 + 1.0;
   r.step();
@@ -101,15 +102,14 @@ TEST(SceneActuators, EffortLimitsAreTheUrdfsWhenAskedFor) {
     return "robots: {h: {urdf: " + kModels + "humanoid.urdf, stand_on: 0, hold: {}" + more +
            "}}\nenvironment: {floor: {shape: {plane: {}}}}\n";
   };
-  EXPECT_TRUE(load(text("")).limit.empty());
+  EXPECT_FALSE(load(text("")).first.drive.has_limits());
   const scene::Scene scene = load(text(", effort_limits: true"));
   const model::Model& model = scene.first.scene.world.model;
-  ASSERT_EQ(scene.limit.size(), std::size_t(model.nv));
-  EXPECT_EQ(scene.limit[model.v_start[model.find_joint("h/left_ankle_roll")]], 110.0);
-  EXPECT_EQ(scene.limit[0], model::kInfinity);
+  EXPECT_EQ(scene.first.drive.limit[model.v_start[model.find_joint("h/left_ankle_roll")]], 110.0);
+  EXPECT_EQ(scene.first.drive.limit[0], model::kInfinity);
   const scene::Scene own =
       load(text(", effort_limits: true, actuators: {'*_ankle_roll': {torque_limit: 7}}"));
-  EXPECT_EQ(own.limit[model.v_start[model.find_joint("h/left_ankle_roll")]], 7.0);
+  EXPECT_EQ(own.first.drive.limit[model.v_start[model.find_joint("h/left_ankle_roll")]], 7.0);
 }
 
 // ---- standing -----------------------------------------------------------------------------------
@@ -155,11 +155,11 @@ TEST(SceneFlexible, LinksOfAFlexibleJointStillDoNotCollide) {
   EXPECT_TRUE(model.find_joint("h/left_sole_fixed_flex1").valid());
   EXPECT_FALSE(model.find_joint("h/right_sole_fixed_flex0").valid());
   const int k = model.v_start[model.find_joint("h/left_ankle_pitch_flex")];
-  EXPECT_EQ(scene.stiffness[k], 1000.0);
-  EXPECT_EQ(scene.target[k], 0.0);
+  EXPECT_EQ(scene.first.drive.stiffness[k], 1000.0);
+  EXPECT_EQ(scene.first.drive.target[k], 0.0);
   const scene::Scene rigid = load(start + "}}\n");
   const auto& a = scene.first.scene.world.shapes;
-  const auto& b = rigid.scene.world.shapes;
+  const auto& b = rigid.first.scene.world.shapes;
   ASSERT_EQ(a.size(), b.size());
   for (int i = 0; i < a.size(); ++i)
     for (int j = 0; j < i; ++j)

@@ -1,8 +1,6 @@
 // Scenes while they run: objects that come and go (H15), and what is done to them from outside
 // (H9).
 
-#include "stance/run/simulation.h"
-
 #include <cmath>
 #include <map>
 
@@ -11,6 +9,7 @@
 #include "stance/io/scene.h"
 #include "stance/run/channel_choice.h"
 #include "stance/run/scene_channels.h"
+#include "stance/run/simulation.h"
 
 namespace stance::io {
 namespace {
@@ -110,7 +109,7 @@ TEST(SceneRun, ObjectsComeAndGo) {
 TEST(SceneRun, ChannelsOfWhatIsNotThereAreNoNumbers) {
   const scene::Scene scene = load(kBalls);
   run::Simulation run(scene);
-  Reader reader(scene);
+  Reader reader(run.scene());
   for (const int step : {1, 100, 101, 200, 300, 301, 400}) {
     run_until(run, step);
     reader.read(run);
@@ -159,7 +158,7 @@ TEST(SceneRun, ConstraintsGoWithTheirObjects) {
       "  nail: {kind: ball, a: {body: hook}, b: {body: world}}\n"
       "  rope: {kind: distance, a: {body: hook}, b: {body: load}}\n");
   run::Simulation run(scene);
-  Reader reader(scene);
+  Reader reader(run.scene());
   run_until(run, 100);
   reader.read(run);
   EXPECT_NEAR(read_z(run, "load"), 2.0, 1e-6);
@@ -321,7 +320,7 @@ TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
   EXPECT_FALSE(units.count("lengths/position"));
   EXPECT_FALSE(units.count("angles/slide_position"));
   run::Simulation run(scene);
-  Reader reader(scene);
+  Reader reader(run.scene());
   run_until(run, 10);
   reader.read(run);
   EXPECT_NEAR(reader.get("lengths/slide_position", 0), 0.1, 1e-9);

@@ -22,8 +22,9 @@ constexpr int kTries = test::kIsSlow ? 60 : 400;
 
 const std::string kModels = STANCE_SOURCE_DIR "/models/";
 
-scene::Scene load(const std::string& text, const scene::Settings& options = {}) {
-  return parse_scene("version: 1\n" + text, "scene.yaml", options);
+scene::Scene load(const std::string& text, scene::Settings options = {}) {
+  options.file = "scene.yaml";
+  return parse_scene("version: 1\n" + text, options);
 }
 
 std::string complain(const std::string& text, const scene::Settings& options = {}) {
@@ -68,17 +69,17 @@ TEST(Scene, VariablesCanBeSet) {
 TEST(Scene, TextsAreVariablesToo) {
   const std::string text = "variables: {model: \"cube\"}\nrobots: {r: {urdf: '" + kModels +
                            "${model}.urdf', stand_on: 0}}\n";
-  EXPECT_EQ(load(text).scene.world.model.total_mass(), 1.0);
+  EXPECT_EQ(load(text).first.scene.world.model.total_mass(), 1.0);
   scene::Settings options;
   options.set = {{"model", "brick"}};
-  EXPECT_EQ(load(text, options).scene.world.model.total_mass(), 2.0);
+  EXPECT_EQ(load(text, options).first.scene.world.model.total_mass(), 2.0);
 }
 
 TEST(Scene, CopiesCountThemselves) {
   const scene::Scene scene = load(
       "objects: {box: {shape: {box: {size: [0.1, 0.1, 0.1]}}, density: 1000, copies: 3, position: "
       "[i, 0, 0]}}\n");
-  ASSERT_EQ(scene.scene.bodies.size(), 3u);
+  ASSERT_EQ(scene.first.scene.bodies.size(), 3u);
   for (int k = 0; k < 3; ++k)
     EXPECT_EQ(position(scene, "box" + std::to_string(k))[0], static_cast<double>(k));
   EXPECT_NEAR(scene.first.scene.world.model.total_mass(), 3.0, 1e-12);
@@ -104,12 +105,12 @@ TEST(Scene, VariablesMayBeRandom) {
                        std::vector<std::pair<std::string, std::string>> set,
                        std::optional<std::uint64_t> seed) {
     scene::Settings options;
-    options.set = std::move(set), options.seed = seed;
+    options.file = "scene.yaml", options.set = std::move(set), options.seed = seed;
     const scene::Scene scene =
         parse_scene("version: 1\nvariables:\n" + variables +
                         "seed: 5\nobjects: {a: {shape: {sphere: {radius: "
                         "1}}, mass: m, position: [a, b, \"random(0, 1)\"]}}\n",
-                    "scene.yaml", options);
+                    options);
     const std::vector<double>& q = scene.first.scene.start.q;
     return std::vector<double>{q[4], q[5], q[6], scene.first.scene.world.model.mass[1]};
   };
@@ -177,7 +178,8 @@ TEST(Scene, IncludesGiveWay) {
   EXPECT_EQ(scene.spec().duration, 3.0);
   EXPECT_EQ(position(scene, "one")[2], 4.0);
   EXPECT_EQ(position(scene, "two")[0], 2.0);
-  EXPECT_EQ(scene.first.scene.world.model.total_mass(), 9.0) << "the robot's file lies beside its scene";
+  EXPECT_EQ(scene.first.scene.world.model.total_mass(), 9.0)
+      << "the robot's file lies beside its scene";
 }
 
 TEST(Scene, FinalStatesAreOfBodiesOrOfJoints) {
@@ -206,18 +208,19 @@ TEST(Scene, RobotsStartAsTold) {
   EXPECT_NE(complain("robots: {h: {" + urdf + ", joints: {left_knee: 9}}}\n").find("limits"),
             std::string::npos);
   scene::Settings options;
-  options.joints = {{"knee", 0.7}};
-  const scene::Scene bent = load("robots: {h: {" + urdf + ", joints: {left_knee: 0.6}}}\n", options);
+  options.joints = {{"knee", "0.7"}};
+  const scene::Scene bent =
+      load("robots: {h: {" + urdf + ", joints: {left_knee: 0.6}}}\n", options);
   EXPECT_EQ(joint(bent, "h/left_knee"), 0.7);
   EXPECT_EQ(joint(bent, "h/right_knee"), 0.7);
-  options.joints = {{"tail", 0.7}};
+  options.joints = {{"tail", "0.7"}};
   EXPECT_NE(complain("robots: {h: {" + urdf + "}}\n", options).find("--joint tail"),
             std::string::npos);
 }
 
 TEST(Scene, AFixedBaseStandsWhereItIsPut) {
   const scene::Scene scene = load("robots: {p: {urdf: '" + kModels +
-                                 "pendulum.urdf', position: [1, 2, 3], joints: {hinge: 0.3}}}\n");
+                                  "pendulum.urdf', position: [1, 2, 3], joints: {hinge: 0.3}}}\n");
   const model::Model& model = scene.first.scene.world.model;
   dynamics::Kinematics<double> kin(model);
   update_kinematics(model, std::span<const double>(scene.first.scene.start.q), kin);
@@ -234,7 +237,8 @@ TEST(Scene, DurationsThatAreNoneAreRefused) {
   const auto run_both = [&] {
     const std::string sentence = complain("objects: {ball: " + kBall + "}\n", options);
     try {
-      io::load_scene(kModels + "pendulum.urdf", options);
+      options.file = kModels + "pendulum.urdf";
+      io::load_scene(options);
       EXPECT_EQ(sentence, "");
     } catch (const Error& error) {
       EXPECT_EQ(sentence, error.what());
@@ -247,21 +251,21 @@ TEST(Scene, DurationsThatAreNoneAreRefused) {
   }
   options.duration = 2.0;
   EXPECT_EQ(run_both(), "");
-  EXPECT_EQ(load("objects: {ball: " + kBall + "}\n", options).duration, 2.0);
+  EXPECT_EQ(load("objects: {ball: " + kBall + "}\n", options).spec().duration, 2.0);
 }
 
 TEST(Scene, GainsFollowWhatAJointCarries) {
   const scene::Scene scene = load("robots: {p: {urdf: '" + kModels +
-                                 "pendulum.urdf', hold: {frequency: 2, damping_ratio: 0.5}}}\n");
+                                  "pendulum.urdf', hold: {frequency: 2, damping_ratio: 0.5}}}\n");
   const double w = 2.0 * M_PI * 2.0, inertia = 1.00036;  // models/README.md
-  EXPECT_NEAR(scene.stiffness[0], inertia * w * w, 1e-4 * w * w);
-  EXPECT_NEAR(scene.damping[0], 2.0 * 0.5 * inertia * w, 1e-4 * w);
+  EXPECT_NEAR(scene.first.drive.stiffness[0], inertia * w * w, 1e-4 * w * w);
+  EXPECT_NEAR(scene.first.drive.damping[0], 2.0 * 0.5 * inertia * w, 1e-4 * w);
 
   // a leg that stands carries the rest
   const scene::Scene robot = io::load_scene(kModels + "humanoid.urdf");
-  const model::Model& model = robot.scene.world.model;
+  const model::Model& model = robot.first.scene.world.model;
   const auto stiffness = [&](const char* name) {
-    return robot.stiffness[model.v_start[model.find_joint(name)]];
+    return robot.first.drive.stiffness[model.v_start[model.find_joint(name)]];
   };
   EXPECT_GT(stiffness("left_ankle_pitch"), 100.0 * stiffness("left_wrist_pitch"));
   EXPECT_DOUBLE_EQ(stiffness("left_ankle_pitch"), stiffness("right_ankle_pitch"));
@@ -270,14 +274,14 @@ TEST(Scene, GainsFollowWhatAJointCarries) {
 TEST(Scene, ConstraintsTakeTheirSecondFrameFromTheStart) {
   const std::string head = "objects: {ball: " + kBall + "}\nconstraints: ";
   const scene::Scene hung = load(head +
-                                "{c: {kind: ball, a: {body: ball, position: [0, 0, 0.1]}, b: "
-                                "{body: world}}}\n");
-  ASSERT_EQ(hung.scene.world.loops.size(), 1u);
-  EXPECT_NEAR(hung.scene.world.loops[0].p_BG[2], 1.1, 1e-15);
-  EXPECT_EQ(hung.scene.world.loops[0].name, "c");
+                                 "{c: {kind: ball, a: {body: ball, position: [0, 0, 0.1]}, b: "
+                                 "{body: world}}}\n");
+  ASSERT_EQ(hung.first.scene.world.loops.size(), 1u);
+  EXPECT_NEAR(hung.first.scene.world.loops[0].p_BG[2], 1.1, 1e-15);
+  EXPECT_EQ(hung.first.scene.world.loops[0].name, "c");
   const scene::Scene string = load(
       head + "{c: {kind: distance, a: {body: ball}, b: {body: world, position: [0, 0, 3]}}}\n");
-  EXPECT_NEAR(string.scene.world.loops[0].length, 2.0, 1e-15);
+  EXPECT_NEAR(string.first.scene.world.loops[0].length, 2.0, 1e-15);
   EXPECT_NE(
       complain(head + "{c: {kind: ball, a: {body: ball}, b: {body: world, position: [0, 0, 3]}}}\n")
           .find("the constraint 'c' is off by 2 m at the start"),
@@ -310,7 +314,7 @@ TEST(Scene, ManyMistakesAreCountedAndListed) {
       folder.write("bad.yaml",
                    "version: 1\nstep: fast\ngravty: 3\nobjects:\n  ball: {mass: "
                    "-1}\n");
-  const SceneReport report = check_scene(path);
+  const SceneReport report = check_scene(scene::Settings{path});
   ASSERT_EQ(report.errors.size(), 4u);
   EXPECT_EQ(report.errors[0].place.line, 2);
   EXPECT_EQ(report.errors[0].place.column, 7);

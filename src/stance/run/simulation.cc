@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/kernel/names.h"
 #include "stance/scene/start_check.h"
 #include "stance/sim/step.h"
 #include "stance/sim/transfer.h"
@@ -33,7 +34,9 @@ scene::Edit make_edit(const sim::InputChange& change) {
     case Kind::kGravity: return scene::SetGravity{change.gravity};
     default:
       if (const auto law = contact::find_contact_law(change.name)) return scene::SetLaw{*law};
-      throw Error("there is no contact law '" + change.name + "'");
+      const auto names = contact::contact_law_names();
+      throw Error("there is no contact law '" + change.name + "'" +
+                  kernel::suggest_name(change.name, {names.begin(), names.end()}));
   }
 }
 

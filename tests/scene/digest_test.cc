@@ -1,0 +1,148 @@
+// The digest of a scene: what it is made of, down to the last key.
+
+#include "stance/scene/digest.h"
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "stance/io/scene.h"
+#include "stance/scene/schema.h"
+
+namespace stance::scene {
+namespace {
+
+SceneSpec read_every_key() {
+  Settings settings{STANCE_SOURCE_DIR "/tests/data/scenes/every_key.yaml"};
+  settings.set = {{"library", STANCE_PLUGIN}};
+  return io::read_scene(settings).spec;
+}
+
+using Visitor =
+    std::function<void(const std::string& path, const SceneGroup&, const SceneKey&, void* owner)>;
+
+// All keys of all parts that a spec has, in the order of the schema.
+void visit(const SceneGroup& group, const std::string& path, void* owner, const Visitor& visitor) {
+  for (const SceneKey& key : group.keys) {
+    const std::string here = path + "." + std::string(key.name);
+    if (!key.group) {
+      visitor(here, group, key, owner);
+      continue;
+    }
+    for (std::size_t k = 0; k < key.field.count(owner); ++k)
+      visit(*key.group, here + (key.field.name ? "." + *key.field.name(owner, k) : ""),
+            const_cast<void*>(key.field.part(owner, k)), visitor);
+  }
+}
+
+// Another value of the same kind.
+FieldValue change(const SceneKey& key, FieldValue value) {
+  const std::size_t count = key.kind == ValueKind::kVector   ? static_cast<std::size_t>(key.count)
+                            : key.kind == ValueKind::kPoints ? 3
+                                                             : 1;
+  switch (key.kind) {
+    case ValueKind::kName:
+    case ValueKind::kText:
+    case ValueKind::kTexts:
+    case ValueKind::kPath:
+    case ValueKind::kPaths:
+    case ValueKind::kFormula:
+      if (value.texts.empty()) value.texts.emplace_back();
+      value.texts.back() += "x";
+      return value;
+    case ValueKind::kPairs: value.texts.insert(value.texts.end(), {"a", "b"}); return value;
+    case ValueKind::kNumberMap:
+      value.texts.emplace_back("x"), value.numbers.push_back(1.0);
+      return value;
+    case ValueKind::kFlag:
+    case ValueKind::kChoice:
+      value.numbers = {value.numbers.empty() || value.numbers[0] == 0.0 ? 1.0 : 0.0};
+      break;
+    default:
+      if (value.numbers.empty()) value.numbers.assign(count, 0.0);
+      value.numbers.back() += 0.5 * (1.0 + (key.kind == ValueKind::kInteger));
+  }
+  return value;
+}
+
+// Each key in turn: another value is another scene, but for those that say they do not matter.
+TEST(Digest, EveryKeyCounts) {
+  const SceneSpec spec = read_every_key();
+  const std::string digest = calc_digest(spec);
+  EXPECT_EQ(calc_digest(SceneSpec(spec)), digest);
+  std::size_t count = 0;
+  SceneSpec first = spec;
+  visit(scene_schema(), "", &first, [&](const auto&...) { ++count; });
+  ASSERT_GT(count, 300u);
+  std::set<std::string> idle;
+  for (std::size_t n = 0; n < count; ++n) {
+    SceneSpec changed = spec;
+    std::string where;
+    bool matters = true, is_bound = true;
+    std::size_t k = 0;
+    const SceneKey* found = nullptr;
+    void* target = nullptr;
+    visit(scene_schema(), "", &changed,
+          [&](const std::string& path, const SceneGroup&, const SceneKey& key, void* owner) {
+            if (k++ != n) return;
+            where = path, found = &key, target = owner;
+            is_bound = key.field.set != nullptr;
+            // a part of what does not matter
+            matters = key.matters && !path.starts_with(".record") && !path.starts_with(".expect");
+          });
+    if (!is_bound) continue;  // copies, variables: they are worked out
+    FieldValue value;
+    (void)found->field.get(target, value);
+    found->field.set(target, change(*found, value));
+    const bool differs = calc_digest(changed) != digest;
+    EXPECT_EQ(differs, matters) << where;
+    if (!differs) idle.insert(where.substr(0, where.find('.', 1)));
+  }
+  // the list of what must not matter, once more
+  EXPECT_EQ(idle, (std::set<std::string>{".version", ".name", ".about", ".include", ".duration",
+                                         ".record", ".expect", ".robots"}));
+}
+
+// Only the folders where packages are looked for do not matter in a robot: what is found there
+// does.
+TEST(Digest, OfRobotsOnlyPackagePathsAreIdle) {
+  const SceneGroup* robot = scene_schema().find("robots")->group;
+  for (const SceneKey& key : robot->keys)
+    EXPECT_EQ(key.matters, key.name != "package_paths") << key.name;
+}
+
+// A file is what it holds, wherever it lies.
+TEST(Digest, FilesCountByTheirContent) {
+  SceneSpec a, b;
+  for (SceneSpec* spec : {&a, &b}) {
+    spec->robots.emplace_back().name = "r";
+    spec->robots[0].urdf = spec == &a ? "/here/r.urdf" : "/there/r.urdf";
+    spec->files.push_back({spec->robots[0].urdf, std::string(64, 'a')});
+  }
+  EXPECT_EQ(calc_digest(a), calc_digest(b));
+  b.files[0].sha256[5] = 'b';
+  EXPECT_NE(calc_digest(a), calc_digest(b));
+}
+
+// What used to slip through: who looks, what is carried, and a plugin's file.
+TEST(Digest, TellsApartWhatSizesDoNot) {
+  SceneSpec spec;
+  ControllerSpec& controller = spec.robots.emplace_back().controllers.emplace_back();
+  controller.kind = ControllerKind::kLookAt, controller.link = "left_eye";
+  spec.plugins.emplace_back().library = "wind.so";
+  const std::string digest = calc_digest(spec);
+  SceneSpec other = spec;
+  other.robots[0].controllers[0].link = "righteye";
+  EXPECT_NE(calc_digest(other), digest);
+  other = spec;
+  other.robots[0].controllers[0].carries = "beam";
+  EXPECT_NE(calc_digest(other), digest);
+  other = spec;
+  other.plugins[0].library = "rain.so";
+  EXPECT_NE(calc_digest(other), digest);
+}
+
+}  // namespace
+}  // namespace stance::scene
