@@ -70,7 +70,7 @@ TEST(Solve, AllWaysLeadToTheSameVelocities) {
       std::vector<Vec3d> r = p;
       Newton newton;
       MatrixNewton whole;
-      whole.start(problem);
+      whole.start(problem, problem.W);
       newton.start(whole);
       newton.run({kind, 1e-10}, whole, 50, 1e-12, 1e-14, nullptr, nullptr, r);
       ASSERT_LT(calc_residual(problem, r).relative, 1e-12) << "seed " << seed;
