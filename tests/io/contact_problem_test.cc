@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include <Eigen/Eigenvalues>
@@ -70,6 +72,90 @@ TEST(ContactProblemFile, KeepsAllLawsInHdf5) {
       .law = Law::kBox, .rows = 1, .bound = std::numeric_limits<double>::infinity()};
   write_contact_problem(problem, folder.path("laws.hdf5"));
   expect_same(problem, read_contact_problem(folder.path("laws.hdf5")));
+}
+
+// Two pads and rows that give way on their own.
+solver::Compliance make_compliance(int n) {
+  kernel::Random random(17);
+  solver::Compliance C;
+  for (const std::vector<int>& members : {std::vector<int>{0, 2, 3}, std::vector<int>{4}}) {
+    const int m = static_cast<int>(members.size());
+    MatrixXd A(3 * m, 3 * m);
+    for (double& x : A.reshaped()) x = random.uniform(-1.0, 1.0);
+    const MatrixXd dense = A * A.transpose();
+    std::vector<kernel::Mat3d> columns;
+    for (int j = 0; j < m; ++j)
+      for (int i = 0; i < m; ++i)
+        columns.emplace_back(Eigen::Matrix3d(dense.block<3, 3>(3 * i, 3 * j)));
+    C.add_group(members, columns);
+  }
+  for (int i = 1; i < n; i += 3) C.set_own(i, {0.1 * i, 1e-17 / 3.0, 1e5});
+  return C;
+}
+
+TEST(ContactProblemFile, KeepsWhatGivesWay) {
+  const TemporaryFolder folder;
+  for (const char* name : {"p.dat", "p.hdf5"})
+    for (const bool has_laws : {false, true}) {
+      SCOPED_TRACE(name);
+      if (has_laws && std::string(name) == "p.dat") continue;
+      ContactProblem problem = make_asymmetric(7, 5);
+      problem.C = make_compliance(7);
+      if (has_laws) problem.blocks[5] = {.law = Law::kBox, .rows = 1, .bound = 0.7};
+      write_contact_problem(problem, folder.path(name));
+      const ContactProblem read = read_contact_problem(folder.path(name));
+      expect_same(problem, read);
+      ASSERT_EQ(read.C.own.size(), problem.C.own.size());
+      for (std::size_t i = 0; i < read.C.own.size(); ++i)
+        EXPECT_EQ(read.C.own[i].eigen(), problem.C.own[i].eigen());
+      EXPECT_EQ(read.C.member, problem.C.member);
+      ASSERT_EQ(read.C.groups.size(), problem.C.groups.size());
+      ASSERT_EQ(read.C.entry.size(), problem.C.entry.size());
+      for (std::size_t k = 0; k < read.C.entry.size(); ++k)
+        EXPECT_EQ(read.C.entry[k].eigen(), problem.C.entry[k].eigen());
+      std::vector<kernel::Vec3d> p(7), u(7), v(7);
+      for (int i = 0; i < 7; ++i) p[i] = {1.0, 0.1 * i, -0.2};
+      calc_velocities(problem, p, u), calc_velocities(read, p, v);
+      for (int i = 0; i < 7; ++i) EXPECT_EQ(u[i].eigen(), v[i].eigen());
+    }
+  // what does not give way has no word of it in the file
+  write_contact_problem(make_asymmetric(3, 1), folder.path("rigid.dat"));
+  EXPECT_TRUE(read_contact_problem(folder.path("rigid.dat")).C.is_empty());
+  std::ifstream in(folder.path("rigid.dat"));
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_EQ(text.find("compliance"), std::string::npos);
+}
+
+TEST(ContactProblemFile, SaysWhatIsWrongWithCompliance) {
+  const TemporaryFolder folder;
+  ContactProblem problem = make_asymmetric(5, 5);
+  const auto expect_fault = [&](const std::string& tail, const char* word) {
+    write_contact_problem(problem, folder.path("p.dat"));
+    std::ofstream(folder.path("p.dat"), std::ios::app) << "stance_compliance\n" << tail;
+    try {
+      (void)read_contact_problem(folder.path("p.dat"));
+      FAIL() << "no error: " << tail;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  const std::string unit = "1 0 0 0 1 0 0 0 1 ", zero = "0 0 0 0 0 0 0 0 0 ";
+  expect_fault("0 1 2 3 1 " + unit + zero + zero + unit, "ascend");
+  expect_fault("0 2 1 3 " + unit + "1 3 " + unit, "another group");
+  expect_fault("0 1 1 9 " + unit, "a block of a compliance group");
+  expect_fault("0 1 2 0 1 " + unit + unit + zero + unit, "symmetric");
+  expect_fault("0 1 1 0 -1 0 0 0 1 0 0 0 1", "semidefinite");
+  expect_fault("1 -0.5 0 0 0", "negative");
+  expect_fault("0 1 1 0 1 0", "file ends");
+  expect_fault("0 1 1 0 1 x", "expected a number");
+
+  // the same in HDF5
+  problem.C = make_compliance(5);
+  write_contact_problem(problem, folder.path("p.hdf5"));
+  EXPECT_NO_THROW((void)read_contact_problem(folder.path("p.hdf5")));
+  problem.C.member[0] = 3;  // not ascending
+  write_contact_problem(problem, folder.path("p.hdf5"));
+  EXPECT_THROW((void)read_contact_problem(folder.path("p.hdf5")), Error);
 }
 
 TEST(ContactProblemFile, DatHoldsContactsOnly) {

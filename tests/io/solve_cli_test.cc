@@ -73,6 +73,12 @@ TEST_F(SolveCli, PrintsJson) {
     EXPECT_GT(json.at("seconds").get<double>(), 0.0);
     EXPECT_LT(json.at("residual").get<double>(), law == "exact" ? 1e-8 : 0.1);
     EXPECT_TRUE(json.at("method").is_string());
+    EXPECT_EQ(json.contains("statistics"), law == "exact");
+    if (law != "exact") continue;
+    const nlohmann::json& took = json.at("statistics");
+    EXPECT_EQ(took.at("sweeps").get<int>() + took.at("newton_steps").get<int>(),
+              json.at("iterations").get<int>());
+    EXPECT_GT(took.at("grades").get<int>(), 0);
   }
 }
 

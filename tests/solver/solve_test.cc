@@ -70,7 +70,7 @@ TEST(Solve, AllWaysLeadToTheSameVelocities) {
       std::vector<Vec3d> r = p;
       Newton newton;
       MatrixNewton whole;
-      whole.start(problem);
+      whole.start(problem, problem.W);
       newton.start(whole);
       newton.run({kind, 1e-10}, whole, 50, 1e-12, 1e-14, nullptr, nullptr, r);
       ASSERT_LT(calc_residual(problem, r).relative, 1e-12) << "seed " << seed;
@@ -207,6 +207,78 @@ TEST(Solve, BilateralBlocksAreALinearSystem) {
   const Answer answer = solve(problem, to(1e-13));
   for (int i = 0; i < 4; ++i)
     EXPECT_LT((answer.p[i].eigen() - expected.segment<3>(3 * i)).norm(), 1e-10);
+}
+
+// The counts of the strategies are theirs: what is switched off does nothing, and what is asked for
+// by its parameters happens.
+TEST(Solve, CountsWhatItTook) {
+  const ContactProblem problem = test::make_problem(1, {.bodies = 3, .contacts = 40});
+  SolveOptions options = to(1e-300);
+  options.max_sweeps = 400;
+  options.use_newton = options.accelerate = false;
+  const SolveStatus plain = solve(problem, options).status;
+  EXPECT_EQ(plain.sweeps, 400);
+  EXPECT_EQ(plain.proposals, 0);
+  EXPECT_EQ(plain.newton_tries, 0);
+  EXPECT_EQ(plain.grades, 0);
+  options.accelerate = true;
+  const SolveStatus accelerated = solve(problem, options).status;
+  EXPECT_GT(accelerated.proposals, 100);
+  EXPECT_LE(accelerated.proposals + accelerated.taken_back, 400);
+  options.use_newton = true;
+  const SolveStatus newton = solve(problem, options).status;
+  EXPECT_GT(newton.newton_tries, 0);
+  EXPECT_GE(newton.newton_steps, newton.newton_tries);
+  // a new start after the first try in vain, and relaxed sweeps once patience is short
+  SolveParameters how;
+  options.parameters = &how;
+  how.in_vain = 1;
+  EXPECT_EQ(solve(problem, options).status.restarts, 1);
+  options.use_newton = false;
+  how.patience = 20;
+  const SolveStatus impatient = solve(problem, options).status;
+  EXPECT_EQ(impatient.restarts, 1);
+  EXPECT_GT(impatient.relaxed_sweeps, 0);
+  SolveStatistics sum = impatient;
+  sum.add(newton);
+  EXPECT_EQ(sum.sweeps, 800);
+  EXPECT_EQ(sum.newton_tries, newton.newton_tries);
+  EXPECT_EQ(sum.relaxed_sweeps, impatient.relaxed_sweeps + newton.relaxed_sweeps);
+}
+
+// Parameters are heeded: far from their defaults, one problem or the other is solved differently.
+TEST(Solve, ListensToItsParameters) {
+  const auto count = [](auto&& change) {
+    unsigned sum = 0;
+    for (int seed = 0; seed < 12; ++seed) {
+      const ContactProblem problem = test::make_problem(
+          seed, {.bodies = 4 + 5 * (seed % 4), .contacts = 20 + 20 * (seed % 5)});
+      SolveOptions options = to(1e-9);
+      options.max_sweeps = 600;
+      SolveParameters how;
+      change(how);
+      options.parameters = &how;
+      const SolveStatus status = solve(problem, options).status;
+      sum = 31 * sum +
+            static_cast<unsigned>(status.sweeps + 7 * status.newton_steps + 3 * status.proposals);
+    }
+    return sum;
+  };
+  const unsigned usual = count([](SolveParameters&) {});
+  EXPECT_EQ(count([](SolveParameters&) {}), usual);
+  const auto differs = [&](const char* name, auto&& change) {
+    EXPECT_NE(count(change), usual) << name;
+  };
+  differs("left", [](SolveParameters& how) { how.left = 1.0; });
+  differs("coarsest", [](SolveParameters& how) { how.coarsest = 0.5, how.local_part = 0.5; });
+  differs("many_blocks", [](SolveParameters& how) { how.many_blocks = 10; });
+  differs("sweeps_a_proposal", [](SolveParameters& how) { how.sweeps_a_proposal = 2; });
+  differs("rejected", [](SolveParameters& how) { how.rejected = 1.01; });
+  differs("fewest_sweeps", [](SolveParameters& how) { how.fewest_sweeps = 40; });
+  differs("look", [](SolveParameters& how) { how.look = 30; });
+  differs("mostly_steps", [](SolveParameters& how) { how.mostly_steps = 60; });
+  differs("early_sweeps", [](SolveParameters& how) { how.early_sweeps = 9; });
+  differs("few_blocks", [](SolveParameters& how) { how.few_blocks = 64; });
 }
 
 TEST(Solve, NothingToSolve) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,6 +46,7 @@ struct Outcome {
   bool is_converged = false;
   std::string method;
   double seconds = 0.0;
+  std::optional<solver::SolveStatistics> statistics{};  // of the exact law
 };
 
 Outcome solve_problem(const solver::ContactProblem& problem, const Options& options) {
@@ -74,11 +76,19 @@ Outcome solve_problem(const solver::ContactProblem& problem, const Options& opti
     outcome.iterations = status.sweeps + status.newton_steps;
     outcome.is_converged = status.is_converged;
     outcome.method = solve_method_name(status.method);
+    outcome.statistics = status;
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   calc_velocities(problem, outcome.solution.p, outcome.solution.u);
   outcome.residual = calc_residual(problem, outcome.solution.p);
   return outcome;
+}
+
+// Blocks that give way.
+int count_soft(const solver::ContactProblem& problem) {
+  int count = 0;
+  for (int i = 0; i < problem.num_blocks(); ++i) count += problem.C.has(i);
+  return count;
 }
 
 void print_json(const solver::ContactProblem& problem, const Outcome& outcome) {
@@ -93,6 +103,16 @@ void print_json(const solver::ContactProblem& problem, const Outcome& outcome) {
   result["cone_violation"] = outcome.residual.cone_violation;
   result["complementarity"] = outcome.residual.complementarity;
   result["dissipation"] = outcome.residual.dissipation;
+  if (const auto& took = outcome.statistics)
+    result["statistics"] = {{"sweeps", took->sweeps},
+                            {"newton_tries", took->newton_tries},
+                            {"newton_steps", took->newton_steps},
+                            {"grades", took->grades},
+                            {"proposals", took->proposals},
+                            {"taken_back", took->taken_back},
+                            {"restarts", took->restarts},
+                            {"relaxed_sweeps", took->relaxed_sweeps}};
+  if (const int soft = count_soft(problem); soft > 0) result["compliant"] = soft;
   fmt::print("{}\n", result.dump());
 }
 
@@ -110,6 +130,8 @@ void print_text(const solver::ContactProblem& problem, const Options& options,
   fmt::print("{}{}{}: {} contacts, {} other constraints, {} blocks of W\n", style.bold,
              options.file, style.plain, contacts, problem.num_blocks() - contacts,
              problem.W.block.size());
+  if (const int soft = count_soft(problem); soft > 0)
+    fmt::print("  {} of the blocks give way\n", soft);
   if (outcome.is_converged)
     fmt::print("  solved in {:.3g} ms, {} iterations ({})\n", 1e3 * outcome.seconds,
                outcome.iterations, outcome.method);

@@ -60,6 +60,8 @@ struct ContactReport {
   // J, as parts of the change of kinetic energy over the whole step, 1/2 p . (u before + u after)
   double contact_energy = 0.0;  // of contact points
   double joint_energy = 0.0;    // of limits, dry friction, mimics and loops
+
+  solver::SolveStatistics total;  // what the solves of all groups took
 };
 
 // Where a surface rolls: its points keep their place on a sphere or cylinder as this turns.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stance/contact/contact_system.h"
+#include "stance/contact/constraints.h"
 
 namespace stance::contact {
 
@@ -15,21 +15,6 @@ using solver::BodyProblem;
 using solver::Law;
 
 namespace {
-
-// Calls for each constraint of the group the function of its kind: point, joint row, loop block.
-template <class Point, class Row, class Loop>
-void visit(std::span<const int> members, const ContactScratch& s, Point&& point, Row&& row,
-           Loop&& loop) {
-  const int points = s.points.size(), rows = points + static_cast<int>(s.joint_rows.size());
-  for (const int i : members) {
-    if (i < points)
-      point(i);
-    else if (i < rows)
-      row(i - points);
-    else
-      loop(i - rows);
-  }
-}
 
 // ---- nodes --------------------------------------------------------------------------------------
 
@@ -48,10 +33,11 @@ void collect(std::span<const int> members, const Model& model, const ContactScra
     work.set_of[tree] = 0;
     work.trees.push_back(tree);
   };
-  visit(
-      members, s, [&](int i) { add_body(s.points[i].body_a), add_body(s.points[i].body_b); },
-      [&](int i) { add_coordinate(s.joint_rows[i].k1), add_coordinate(s.joint_rows[i].k2); },
-      [&](int i) { add_body(s.loop_blocks[i].body_a), add_body(s.loop_blocks[i].body_b); });
+  visit_constraints(s, members, [&](auto at) {
+    const Ends ends = find_ends(s, at);
+    add_body(ends.body_a), add_body(ends.body_b);
+    add_coordinate(ends.k1), add_coordinate(ends.k2);
+  });
   std::sort(work.bodies.begin(), work.bodies.end(), [&](int a, int b) {
     return model.tree[a] != model.tree[b] ? model.tree[a] < model.tree[b] : a < b;
   });
@@ -206,12 +192,11 @@ double calc_push(double gap, double u, const ContactOptions& options, double h) 
 
 // Whether points of more than two geometries are in the group, or other constraints.
 bool has_several_contacts(std::span<const int> members, const ContactScratch& s) {
-  const ContactPoint* first = nullptr;
-  for (const int i : members) {
-    if (i >= s.points.size()) return true;
-    const ContactPoint& point = s.points[i];
-    if (!first) first = &point;
-    if (point.geometry_a != first->geometry_a || point.geometry_b != first->geometry_b) return true;
+  const std::span<const int> points = find_points(s, members);
+  if (points.size() < members.size()) return true;
+  for (const int i : points) {
+    const ContactPoint &point = s.points[i], &first = s.points[points.front()];
+    if (point.geometry_a != first.geometry_a || point.geometry_b != first.geometry_b) return true;
   }
   return false;
 }
@@ -219,47 +204,46 @@ bool has_several_contacts(std::span<const int> members, const ContactScratch& s)
 void add_velocity_rows(std::span<const int> members, double h, const ContactScratch& s,
                        const RowMaker& make) {
   const bool is_linked = has_several_contacts(members, s);
-  visit(
-      members, s,
-      [&](int i) {
-        const ContactPoint& point = s.points[i];
-        const PointContact& contact = s.contacts[i];
-        const int number = make.work.problem.num_blocks();
-        const Vec3d shift(calc_shift(point, contact, is_linked, h), 0.0, 0.0);
-        make.add_point(point, contact, contact.u_free + shift, contact.p);
-        if (contact.material.has_spin())
-          make.add_spin(point, contact, number, contact.w_free, contact.spin);
-      },
-      [&](int i) {
-        const JointRow& row = s.joint_rows[i];
-        make.add_row(row, row.u_free + calc_shift(row, h), row.p, s);
-      },
-      [&](int i) { make.add_loop(s.loop_blocks[i], s.loop_blocks[i].u_free, s.loop_blocks[i].p); });
+  const auto add_point = [&](PointNumber at) {
+    const ContactPoint& point = s.points[at.i];
+    const PointContact& contact = s.contacts[at.i];
+    const int number = make.work.problem.num_blocks();
+    const Vec3d shift(calc_shift(point, contact, is_linked, h), 0.0, 0.0);
+    make.add_point(point, contact, contact.u_free + shift, contact.p);
+    if (contact.material.has_spin())
+      make.add_spin(point, contact, number, contact.w_free, contact.spin);
+  };
+  const auto add_row = [&](JointRowNumber at) {
+    const JointRow& row = s.joint_rows[at.i];
+    make.add_row(row, row.u_free + calc_shift(row, h), row.p, s);
+  };
+  const auto add_loop = [&](LoopBlockNumber at) {
+    make.add_loop(s.loop_blocks[at.i], s.loop_blocks[at.i].u_free, s.loop_blocks[at.i].p);
+  };
+  visit_constraints(s, members, Cases{add_point, add_row, add_loop});
 }
 
 void add_displacement_rows(std::span<const int> members, const ContactOptions& options, double h,
                            const ContactScratch& s, const RowMaker& make) {
-  visit(
-      members, s,
-      [&](int i) {
-        const PointContact& contact = s.contacts[i];
-        // penalty laws take penetration back by themselves
-        const double gap = is_penalty(options.law) ? 0.0 : s.points[i].gap;
-        const Vec3d push(calc_push(gap, contact.u[0], options, h), 0.0, 0.0);
-        make.add_point(s.points[i], contact, push, {});
-      },
-      [&](int i) {
-        const JointRow& row = s.joint_rows[i];
-        if (row.kind == JointRowKind::kFriction) return;
-        const double push = row.kind == JointRowKind::kLimit
-                                ? calc_push(row.gap, row.u, options, h)
-                                : options.loop_correction * row.gap / h;
-        make.add_row(row, push, 0.0, s);
-      },
-      [&](int i) {
-        const LoopBlock& loop = s.loop_blocks[i];
-        make.add_loop(loop, (options.loop_correction / h) * loop.error, {});
-      });
+  const auto add_point = [&](PointNumber at) {
+    const PointContact& contact = s.contacts[at.i];
+    // penalty laws take penetration back by themselves
+    const double gap = is_penalty(options.law) ? 0.0 : s.points[at.i].gap;
+    const Vec3d push(calc_push(gap, contact.u[0], options, h), 0.0, 0.0);
+    make.add_point(s.points[at.i], contact, push, {});
+  };
+  const auto add_row = [&](JointRowNumber at) {
+    const JointRow& row = s.joint_rows[at.i];
+    if (row.kind == JointRowKind::kFriction) return;
+    const double push = row.kind == JointRowKind::kLimit ? calc_push(row.gap, row.u, options, h)
+                                                         : options.loop_correction * row.gap / h;
+    make.add_row(row, push, 0.0, s);
+  };
+  const auto add_loop = [&](LoopBlockNumber at) {
+    const LoopBlock& loop = s.loop_blocks[at.i];
+    make.add_loop(loop, (options.loop_correction / h) * loop.error, {});
+  };
+  visit_constraints(s, members, Cases{add_point, add_row, add_loop});
 }
 
 }  // namespace
@@ -295,21 +279,23 @@ void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork
       if (body_b != 0) s.impulses[body_b] = nmadd(p[k], rows.f_b[k], s.impulses[body_b]);
     }
   };
-  visit(
-      members, s,
-      [&](int i) {
-        act(s.points[i].body_a, s.points[i].body_b);
-        if (purpose == Purpose::kVelocity && s.contacts[i].material.has_spin())
-          act(s.points[i].body_a, s.points[i].body_b);
-      },
-      [&](int i) {
-        const JointRow& row = s.joint_rows[i];
-        if (purpose == Purpose::kDisplacement && row.kind == JointRowKind::kFriction) return;
-        const double p = work.p[b++][0];
-        s.joint_impulses[row.k1] += row.c1 * p;
-        if (row.k2 >= 0) s.joint_impulses[row.k2] += row.c2 * p;
-      },
-      [&](int i) { act(s.loop_blocks[i].body_a, s.loop_blocks[i].body_b); });
+  const auto add_point = [&](PointNumber at) {
+    const ContactPoint& point = s.points[at.i];
+    act(point.body_a, point.body_b);
+    if (purpose == Purpose::kVelocity && s.contacts[at.i].material.has_spin())
+      act(point.body_a, point.body_b);
+  };
+  const auto add_row = [&](JointRowNumber at) {
+    const JointRow& row = s.joint_rows[at.i];
+    if (purpose == Purpose::kDisplacement && row.kind == JointRowKind::kFriction) return;
+    const double p = work.p[b++][0];
+    s.joint_impulses[row.k1] += row.c1 * p;
+    if (row.k2 >= 0) s.joint_impulses[row.k2] += row.c2 * p;
+  };
+  const auto add_loop = [&](LoopBlockNumber at) {
+    act(s.loop_blocks[at.i].body_a, s.loop_blocks[at.i].body_b);
+  };
+  visit_constraints(s, members, Cases{add_point, add_row, add_loop});
 }
 
 solver::ContactProblem make_explicit_problem(const Model& model, const Kinematics<double>& kin,

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "stance/contact/constraints.h"
 #include "stance/contact/penalty_classical.h"
+#include "stance/kernel/assert.h"
 
 namespace stance::contact {
 
@@ -11,12 +13,6 @@ using solver::SolveStatus;
 namespace {
 
 constexpr double kCut = 1e-12;  // part of an impulse: a cut that is not rounding
-
-// The points of a group stand before its other constraints, one block each.
-std::span<const int> find_points(std::span<const int> members, const ContactScratch& s) {
-  const auto end = std::lower_bound(members.begin(), members.end(), s.points.size());
-  return members.first(static_cast<std::size_t>(end - members.begin()));
-}
 
 // ---- springs and dampers ------------------------------------------------------------------------
 
@@ -47,6 +43,7 @@ void move_anchors(double h, std::span<const int> points, ContactScratch& s, cons
 
 // Solves the blocks behind the contact points for the velocities that these leave them.
 SolveStatus solve_rest(std::size_t num_points, const solver::SolveOptions& how, GroupWork& work) {
+  STANCE_ASSERT(work.problem.C.is_empty());  // which would have to be taken apart with the blocks
   SolveStatus status;
   status.is_converged = true;
   const std::size_t n = work.p.size();
@@ -124,7 +121,7 @@ SolveStatus push_by_linearisation(const ContactOptions& options, const solver::S
 SolveStatus solve_penalty(const ContactOptions& options, const solver::SolveOptions& how,
                           std::span<const int> members, double h, ContactScratch& s,
                           GroupWork& work) {
-  const std::span<const int> points = find_points(members, s);
+  const std::span<const int> points = find_points(s, members);
   SolveStatus status;
   if (options.law == ContactLaw::kPenaltyFbl) {
     status = push_by_linearisation(options, how, h, points, s, work);

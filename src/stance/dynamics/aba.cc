@@ -3,13 +3,23 @@
 #include "stance/kernel/assert.h"
 #include "stance/kernel/counted.h"
 #include "stance/kernel/dual.h"
+#include "stance/kernel/expression.h"
 
 namespace stance::dynamics {
 
 using kernel::Counted;
 using kernel::Dual;
+using kernel::Expression;
 
 namespace {
+
+// Whether adding x changes nothing, as far as that can be known: a scalar that carries more than a
+// value, or none yet, has to be added.
+bool is_nothing(double x) { return !(x > 0.0 || x < 0.0); }
+template <class T>
+bool is_nothing(const T&) {
+  return false;
+}
 
 // IA of a floating base, with rotor inertia and implicit diagonal of its coordinates if any.
 template <class T>
@@ -18,9 +28,11 @@ ArticulatedInertia<T> add_diagonal(const Model& model, const Kinematics<T>& kin,
                                    ArticulatedInertia<T> IA) {
   for (int k = model.v_start[body], end = k + 6; k < end; ++k) {
     T extra = T(model.rotor_inertia[k]);
-    if (!diagonal.empty()) extra += diagonal[k];
-    if (extra > T(0) || extra < T(0))
-      IA = nmadd_outer(-extra, Force<T>{kin.S[k].ang, kin.S[k].lin}, IA);
+    if (!diagonal.empty())
+      extra += diagonal[k];
+    else if (is_nothing(model.rotor_inertia[k]))
+      continue;
+    if (!is_nothing(extra)) IA = nmadd_outer(-extra, Force<T>{kin.S[k].ang, kin.S[k].lin}, IA);
   }
   return IA;
 }
@@ -163,5 +175,18 @@ template void apply_inverse_mass(const Model&, const Kinematics<double>&,
                                  const Articulated<double>&, std::span<const double>,
                                  std::span<const Force<double>>, ForwardDynamics<double>&,
                                  std::span<double>);
+template void update_articulated(const Model&, const Kinematics<Expression>&,
+                                 const Inertias<Expression>&, std::span<const Expression>,
+                                 std::span<const AddedInertia<Expression>>,
+                                 Articulated<Expression>&);
+template void calc_forward_dynamics(const Model&, const Vec3d&, const Kinematics<Expression>&,
+                                    const Inertias<Expression>&, const Velocities<Expression>&,
+                                    const Articulated<Expression>&, std::span<const Expression>,
+                                    std::span<const Force<Expression>>,
+                                    ForwardDynamics<Expression>&, std::span<Expression>);
+template void apply_inverse_mass(const Model&, const Kinematics<Expression>&,
+                                 const Articulated<Expression>&, std::span<const Expression>,
+                                 std::span<const Force<Expression>>, ForwardDynamics<Expression>&,
+                                 std::span<Expression>);
 
 }  // namespace stance::dynamics

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <span>
 
+#include "stance/kernel/expression.h"
 #include "stance/kernel/mirror.h"
 
 namespace stance::dynamics {
+
+using kernel::Expression;
 
 template <class T>
 MassMatrix<T>::MassMatrix(const Model& model) : Ic(model.nbody), M(model.nv, model.nv) {
@@ -117,5 +120,8 @@ void solve_mass(const Model& model, const MassFactor& mass, std::span<double> x)
 template struct MassMatrix<double>;
 template void update_mass_matrix(const Model&, const Kinematics<double>&, const Inertias<double>&,
                                  MassMatrix<double>&);
+template struct MassMatrix<Expression>;
+template void update_mass_matrix(const Model&, const Kinematics<Expression>&,
+                                 const Inertias<Expression>&, MassMatrix<Expression>&);
 
 }  // namespace stance::dynamics

@@ -5,11 +5,13 @@
 #include "stance/dynamics/delassus_methods.h"
 #include "stance/kernel/assert.h"
 #include "stance/kernel/counted.h"
+#include "stance/kernel/expression.h"
 #include "stance/kernel/mirror.h"
 
 namespace stance::dynamics {
 
 using kernel::Counted;
+using kernel::Expression;
 
 const char* delassus_method_name(DelassusMethod method) {
   switch (method) {
@@ -138,12 +140,6 @@ void project(const ContactSet& contacts, Delassus<T>& out) {
   }
 }
 
-void mirror(double* lambda, int n) { kernel::mirror_upper(lambda, n, 0, n); }
-void mirror(Counted* lambda, int n) {
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < j; ++i) lambda[i * n + j] = lambda[j * n + i];
-}
-
 }  // namespace
 
 template <class T>
@@ -168,7 +164,8 @@ void update_lambda(DelassusMethod method, const Model& model, const Kinematics<T
     update_omega(method, model, kin, art, contacts, out);
     project(contacts, out);
   }
-  mirror(out.lambda_entries.data(), 3 * contacts.num_points());
+  const int size = 3 * contacts.num_points();
+  kernel::mirror_upper(out.lambda_entries.data(), size, 0, size);
 }
 
 template struct Delassus<double>;
@@ -185,5 +182,14 @@ template void update_lambda(DelassusMethod, const Model&, const Kinematics<doubl
                             const Articulated<double>&, const ContactSet&, Delassus<double>&);
 template void update_lambda(DelassusMethod, const Model&, const Kinematics<Counted>&,
                             const Articulated<Counted>&, const ContactSet&, Delassus<Counted>&);
+template struct Delassus<Expression>;
+template void update_points(const Model&, const Kinematics<Expression>&, const ContactSet&,
+                            Delassus<Expression>&);
+template void update_omega(DelassusMethod, const Model&, const Kinematics<Expression>&,
+                           const Articulated<Expression>&, const ContactSet&,
+                           Delassus<Expression>&);
+template void update_lambda(DelassusMethod, const Model&, const Kinematics<Expression>&,
+                            const Articulated<Expression>&, const ContactSet&,
+                            Delassus<Expression>&);
 
 }  // namespace stance::dynamics

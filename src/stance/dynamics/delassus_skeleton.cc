@@ -1,10 +1,12 @@
 #include "stance/dynamics/delassus_methods.h"
 #include "stance/dynamics/delassus_rows.h"
 #include "stance/kernel/counted.h"
+#include "stance/kernel/expression.h"
 
 namespace stance::dynamics {
 
 using kernel::Counted;
+using kernel::Expression;
 
 namespace {
 
@@ -152,5 +154,8 @@ template void omega_skeleton(const Model&, const Kinematics<double>&, const Arti
                              const ContactSet&, Delassus<double>&);
 template void omega_skeleton(const Model&, const Kinematics<Counted>&, const Articulated<Counted>&,
                              const ContactSet&, Delassus<Counted>&);
+template void omega_skeleton(const Model&, const Kinematics<Expression>&,
+                             const Articulated<Expression>&, const ContactSet&,
+                             Delassus<Expression>&);
 
 }  // namespace stance::dynamics

@@ -1,10 +1,12 @@
 #include "stance/dynamics/delassus_methods.h"
 #include "stance/dynamics/delassus_rows.h"
 #include "stance/kernel/counted.h"
+#include "stance/kernel/expression.h"
 
 namespace stance::dynamics {
 
 using kernel::Counted;
+using kernel::Expression;
 
 namespace {
 
@@ -128,5 +130,11 @@ template void lambda_per_point(const Model&, const Kinematics<double>&, const Ar
                                const ContactSet&, Delassus<double>&);
 template void lambda_per_point(const Model&, const Kinematics<Counted>&,
                                const Articulated<Counted>&, const ContactSet&, Delassus<Counted>&);
+template void omega_six_per_body(const Model&, const Kinematics<Expression>&,
+                                 const Articulated<Expression>&, const ContactSet&,
+                                 Delassus<Expression>&);
+template void lambda_per_point(const Model&, const Kinematics<Expression>&,
+                               const Articulated<Expression>&, const ContactSet&,
+                               Delassus<Expression>&);
 
 }  // namespace stance::dynamics

@@ -2,8 +2,11 @@
 
 #include "stance/kernel/counted.h"
 #include "stance/kernel/dual.h"
+#include "stance/kernel/expression.h"
 
 namespace stance::dynamics {
+
+using kernel::Expression;
 
 template <class T>
 void update_inertias(const Model& model, const Kinematics<T>& kin, Inertias<T>& inertias) {
@@ -19,5 +22,6 @@ template void update_inertias(const Model&, const Kinematics<kernel::Dual>&,
                               Inertias<kernel::Dual>&);
 template void update_inertias(const Model&, const Kinematics<kernel::Counted>&,
                               Inertias<kernel::Counted>&);
+template void update_inertias(const Model&, const Kinematics<Expression>&, Inertias<Expression>&);
 
 }  // namespace stance::dynamics

@@ -4,12 +4,14 @@
 #include "stance/kernel/assert.h"
 #include "stance/kernel/counted.h"
 #include "stance/kernel/dual.h"
+#include "stance/kernel/expression.h"
 #include "stance/kernel/sincos.h"
 
 namespace stance::dynamics {
 
 using kernel::Counted;
 using kernel::Dual;
+using kernel::Expression;
 
 template <class T>
 Kinematics<T>::Kinematics(const Model& model)
@@ -116,5 +118,10 @@ template void update_velocities(const Model&, const Kinematics<double>&, std::sp
                                 Velocities<double>&);
 template void update_velocities(const Model&, const Kinematics<Dual>&, std::span<const Dual>,
                                 Velocities<Dual>&);
+template struct Kinematics<Expression>;
+template struct Velocities<Expression>;
+template void update_kinematics(const Model&, std::span<const Expression>, Kinematics<Expression>&);
+template void update_velocities(const Model&, const Kinematics<Expression>&,
+                                std::span<const Expression>, Velocities<Expression>&);
 
 }  // namespace stance::dynamics

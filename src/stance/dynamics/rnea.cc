@@ -3,11 +3,13 @@
 #include "stance/kernel/assert.h"
 #include "stance/kernel/counted.h"
 #include "stance/kernel/dual.h"
+#include "stance/kernel/expression.h"
 
 namespace stance::dynamics {
 
 using kernel::Counted;
 using kernel::Dual;
+using kernel::Expression;
 using kernel::madd;
 
 template <class T>
@@ -71,5 +73,13 @@ template void calc_inverse_dynamics(const Model&, const Vec3d&, const Kinematics
                                     const Inertias<Dual>&, const Velocities<Dual>&,
                                     std::span<const Dual>, std::span<const Force<Dual>>,
                                     NewtonEuler<Dual>&, std::span<Dual>);
+template void calc_body_forces(const Model&, const Vec3d&, const Kinematics<Expression>&,
+                               const Inertias<Expression>&, const Velocities<Expression>&,
+                               std::span<const Expression>, std::span<const Force<Expression>>,
+                               NewtonEuler<Expression>&);
+template void calc_inverse_dynamics(const Model&, const Vec3d&, const Kinematics<Expression>&,
+                                    const Inertias<Expression>&, const Velocities<Expression>&,
+                                    std::span<const Expression>, std::span<const Force<Expression>>,
+                                    NewtonEuler<Expression>&, std::span<Expression>);
 
 }  // namespace stance::dynamics

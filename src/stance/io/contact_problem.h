@@ -5,8 +5,9 @@
 // Siconos `.dat`: W, q and mu of a local problem, dense or in block rows, as text. FCLIB HDF5: the
 // same, sparse, or a global problem (M, H, f, w) from which W = H^T M^-1 H and q = H^T M^-1 f + w
 // are made here; equality constraints (G, b) become bilateral blocks. What these formats have no
-// words for (joint limits, dry friction, spin) our own files keep in a group /stance of the HDF5
-// file, which other readers pass over.
+// words for our own files keep where other readers pass over it: joint limits, dry friction, spin
+// and what gives way (solver/compliance.h) in a group /stance of the HDF5 file, the last also
+// behind the word stance_compliance at the end of a .dat.
 
 #include <string>
 

@@ -1,5 +1,6 @@
 #include "stance/io/fclib.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/SparseLU>
@@ -143,8 +144,8 @@ void read_laws(const Hdf5File& in, const std::string& file, ContactProblem& prob
   if (!in.has("/stance/law")) return;
   const std::size_t n = problem.blocks.size();
   const int last = static_cast<int>(n) - 1;
-  const std::vector<int> law =
-                             read_whole(in, file, "/stance/law", n, 0, static_cast<int>(Law::kBox)),
+  const std::vector<int> law = read_whole(in, file, "/stance/law", n, 0,
+                                          static_cast<int>(solver::kLastLaw)),
                          rows = read_whole(in, file, "/stance/rows", n, 1, 3),
                          normal = read_whole(in, file, "/stance/normal", n, -1, last);
   const std::vector<double> rolling = read_vector(in, file, "/stance/mu_rolling", n),
@@ -157,6 +158,42 @@ void read_laws(const Hdf5File& in, const std::string& file, ContactProblem& prob
     block.bound = bound[i];
     block.normal = normal[i];
   }
+}
+
+// What gives way: rows on their own, then groups, one after the other.
+void read_compliance(const Hdf5File& in, const std::string& file, ContactProblem& problem) {
+  const std::string at = "/stance/compliance/";
+  if (!in.has("/stance/compliance")) return;
+  const auto fail = [&](const std::string& what) {
+    throw Error(fmt::format("{}: /stance/compliance: {}", file, what));
+  };
+  const std::vector<double> own = in.read_doubles(at + "own"),
+                            entry = in.read_doubles(at + "entry");
+  const std::vector<int> count = in.read_ints(at + "count"), member = in.read_ints(at + "member");
+  if (own.size() % 3 != 0 || own.size() > 3 * problem.blocks.size())
+    fail("own must have three numbers a block, for no more blocks than there are");
+  for (std::size_t i = 0; 3 * i < own.size(); ++i)
+    problem.C.set_own(static_cast<int>(i), Vec3d(own[3 * i], own[3 * i + 1], own[3 * i + 2]));
+  std::size_t first = 0, from = 0;
+  for (const int size : count) {
+    const std::size_t m = static_cast<std::size_t>(std::max(size, 0));
+    if (m == 0 || m > member.size() - first || 9 * m * m > entry.size() - from)
+      fail("count, member and entry do not fit each other");
+    const std::span<const int> members(member.data() + first, m);
+    if (const std::string fault = problem.C.find_fault(members, problem.num_blocks());
+        !fault.empty())
+      fail(fault);
+    std::vector<kernel::Mat3d> columns;
+    for (std::size_t k = 0; k < m * m; ++k) {
+      const double* x = entry.data() + from + 9 * k;
+      columns.push_back(
+          {Vec3d(x[0], x[1], x[2]), Vec3d(x[3], x[4], x[5]), Vec3d(x[6], x[7], x[8])});
+    }
+    problem.C.add_group(members, columns);
+    first += m, from += 9 * m * m;
+  }
+  if (first != member.size() || from != entry.size())
+    fail("count, member and entry do not fit each other");
 }
 
 // Whether M^-1 M x = x for some x of no particular direction: rounding hides the zero pivot of a
@@ -243,6 +280,19 @@ std::vector<double> flatten(std::span<const Vec3d> vectors) {
   return flat;
 }
 
+void write_compliance(const solver::Compliance& C, Hdf5File& out) {
+  if (C.is_empty()) return;
+  std::vector<int> count;
+  for (const solver::Compliance::Group& group : C.groups) count.push_back(group.count);
+  std::vector<Vec3d> columns;
+  for (const kernel::Mat3d& block : C.entry)
+    columns.insert(columns.end(), {block.c[0], block.c[1], block.c[2]});
+  out.write("/stance/compliance/own", flatten(C.own));
+  out.write("/stance/compliance/count", count);
+  out.write("/stance/compliance/member", C.member);
+  out.write("/stance/compliance/entry", flatten(columns));
+}
+
 std::vector<Vec3d> gather(const std::string& file, const std::vector<double>& flat) {
   if (flat.size() % 3 != 0)
     throw Error(
@@ -260,6 +310,7 @@ ContactProblem read_fclib(const std::string& file) {
   if (in.has("/fclib_local")) {
     ContactProblem problem = read_local(in, file);
     read_laws(in, file, problem);
+    read_compliance(in, file, problem);
     return problem;
   }
   if (in.has("/fclib_global")) return read_global(in, file);
@@ -302,6 +353,7 @@ void write_fclib(const ContactProblem& problem, const std::string& file) {
   write_int("/fclib_local/spacedim", 3);
   out.write("/fclib_local/vectors/q", flatten(problem.q));
   out.write("/fclib_local/vectors/mu", mu);
+  write_compliance(problem.C, out);
   if (only_contacts) return;
   out.write("/stance/law", law), out.write("/stance/rows", rows);
   out.write("/stance/mu_rolling", rolling), out.write("/stance/bound", bound);

@@ -47,6 +47,14 @@ class Numbers {
     return values;
   }
 
+  // Passes over a word if it stands next.
+  bool has_word(std::string_view word) {
+    skip_space();
+    if (std::string_view(at_, std::find_if(at_, end_, is_space)) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+
   [[noreturn]] void fail(const std::string& what) const { throw Error({file_, line_}, what); }
 
  private:
@@ -87,6 +95,50 @@ class Numbers {
   const char *at_, *end_;
   int line_ = 1;
 };
+
+// What other readers pass over, since they stop at the last mu: what gives way, after this word.
+constexpr std::string_view kComplianceWord = "stance_compliance";
+
+kernel::Vec3d read_vector(Numbers& in, const char* what) {
+  const double x = in.number(what), y = in.number(what), z = in.number(what);
+  return {x, y, z};
+}
+
+void read_compliance(Numbers& in, int n, solver::Compliance& C) {
+  const int own = in.count("the number of blocks with compliance of their own", 0, n);
+  for (int i = 0; i < own; ++i) C.set_own(i, read_vector(in, "compliance of a block"));
+  const int groups = in.count("the number of compliance groups", 0, n);
+  for (int g = 0; g < groups; ++g) {
+    const int m = in.count("the number of blocks of a compliance group", 1, n);
+    const std::vector<int> members = in.counts("a block of a compliance group", m, 0, n - 1);
+    if (const std::string fault = C.find_fault(members, n); !fault.empty()) in.fail(fault);
+    std::vector<kernel::Mat3d> columns;  // grows as the file does, as above
+    for (long long k = 1LL * m * m; k > 0; --k) {
+      kernel::Mat3d block;
+      for (kernel::Vec3d& column : block.c)
+        column = read_vector(in, "an entry of a compliance group");
+      columns.push_back(block);
+    }
+    C.add_group(members, columns);
+  }
+}
+
+void write_compliance(const solver::Compliance& C, std::ostream& out) {
+  const auto list = [&](const kernel::Vec3d& x) {
+    out << fmt::format("{} {} {}\n", x[0], x[1], x[2]);
+  };
+  out << kComplianceWord << '\n' << C.own.size() << '\n';
+  for (const kernel::Vec3d& own : C.own) list(own);
+  out << C.groups.size() << '\n';
+  for (const solver::Compliance::Group& group : C.groups) {
+    out << group.count << '\n';
+    for (int k = 0; k < group.count; ++k) out << C.member[group.first + k] << ' ';
+    out << '\n';
+    const std::size_t end = group.entries + static_cast<std::size_t>(group.count) * group.count;
+    for (std::size_t k = group.entries; k < end; ++k)
+      for (const kernel::Vec3d& column : C.entry[k].c) list(column);
+  }
+}
 
 BlockMatrix read_dense(Numbers& in, int n) {
   in.count("the number of rows of W", 3 * n, 3 * n);
@@ -155,6 +207,7 @@ ContactProblem parse_siconos_dat(std::string_view text, const std::string& file)
     block.mu = in.number("mu");
     if (block.mu < 0.0) in.fail(fmt::format("mu is {}, expected 0 or more", block.mu));
   }
+  if (in.has_word(kComplianceWord)) read_compliance(in, n, problem.C);
   return problem;
 }
 
@@ -185,6 +238,7 @@ void write_siconos_dat(const ContactProblem& problem, const std::string& file) {
   }
   for (const kernel::Vec3d& q : problem.q) out << fmt::format("{} {} {}\n", q[0], q[1], q[2]);
   for (const solver::Block& block : problem.blocks) out << fmt::format("{}\n", block.mu);
+  if (!problem.C.is_empty()) write_compliance(problem.C, out);
   if (!out.flush()) throw Error(fmt::format("{}: cannot write the file", file));
 }
 

@@ -27,4 +27,11 @@ inline void mirror_upper(double* m, int ld, int first, int last) {
     for (int r = first; r < j; ++r) m[r * ld + j] = m[j * ld + r];
 }
 
+// The same of other scalars.
+template <class T>
+void mirror_upper(T* m, int ld, int first, int last) {
+  for (int j = first; j < last; ++j)
+    for (int r = first; r < j; ++r) m[r * ld + j] = m[j * ld + r];
+}
+
 }  // namespace stance::kernel

@@ -3,6 +3,8 @@
 // Unit quaternions (w x y z) and rotation matrices. Functions are smooth at zero angle, so
 // that dual numbers can be sent through them.
 
+#include <array>
+
 #include "stance/kernel/vec3.h"
 
 namespace stance::kernel {
@@ -38,21 +40,30 @@ Mat3<T> make_rotation(const Quat<T>& a) {
           Vec3<T>(xz + wy, yz - wx, T(1) - (xx + yy))};
 }
 
+// near() where x < limit, else far(): the one way to decide by a value here, so that scalars
+// without one can put both on record (expression.h).
+template <class T, class Near, class Far>
+auto select_below(const T& x, double limit, Near&& near, Far&& far) {
+  return x < limit ? near() : far();
+}
+
 // Quaternion of a rotation vector r = angle * axis.
 template <class T>
 Quat<T> exp_quat(const Vec3<T>& r) {
   using std::cos, std::sin, std::sqrt;
   const T t2 = dot(r, r);
-  T c, s;  // cos(t/2), sin(t/2)/t
-  if (t2 < 1e-6) {
-    // Series to t^8: below rounding there, and differentiable at zero.
-    c = T(1) - t2 / 8.0 + t2 * t2 / 384.0 - t2 * t2 * t2 / 46080.0;
-    s = T(0.5) - t2 / 48.0 + t2 * t2 / 3840.0 - t2 * t2 * t2 / 645120.0;
-  } else {
-    const T t = sqrt(t2);
-    c = cos(t / 2.0);
-    s = sin(t / 2.0) / t;
-  }
+  using Pair = std::array<T, 2>;
+  const auto [c, s] = select_below(  // cos(t/2), sin(t/2)/t
+      t2, 1e-6,
+      [&] {
+        // Series to t^8: below rounding there, and differentiable at zero.
+        return Pair{T(1) - t2 / 8.0 + t2 * t2 / 384.0 - t2 * t2 * t2 / 46080.0,
+                    T(0.5) - t2 / 48.0 + t2 * t2 / 3840.0 - t2 * t2 * t2 / 645120.0};
+      },
+      [&] {
+        const T t = sqrt(t2);
+        return Pair{cos(t / 2.0), sin(t / 2.0) / t};
+      });
   return {c, s * r[0], s * r[1], s * r[2]};
 }
 
@@ -61,14 +72,16 @@ template <class T>
 Vec3<T> log_quat(const Quat<T>& a) {
   using std::atan2, std::sqrt;
   const T n2 = a.x * a.x + a.y * a.y + a.z * a.z;
-  const T sign = a.w < 0.0 ? T(-1) : T(1);  // q and -q are one rotation: take the short way
-  T k;                                      // angle / sin(angle / 2)
-  if (n2 < 1e-12) {
-    k = sign * (T(2) + n2 / 3.0);
-  } else {
-    const T n = sqrt(n2);
-    k = T(2) * atan2(sign * n, sign * a.w) / n;
-  }
+  using One = std::array<T, 1>;
+  // q and -q are one rotation: take the short way
+  const T sign = select_below(
+      a.w, 0.0, [] { return One{T(-1)}; }, [] { return One{T(1)}; })[0];
+  const T k = select_below(  // angle / sin(angle / 2)
+      n2, 1e-12, [&] { return One{sign * (T(2) + n2 / 3.0)}; },
+      [&] {
+        const T n = sqrt(n2);
+        return One{T(2) * atan2(sign * n, sign * a.w) / n};
+      })[0];
   return {k * a.x, k * a.y, k * a.z};
 }
 

@@ -98,6 +98,7 @@ BodyNewton::Column6 BodyNewton::wrench_column(const Force<double>& f) { return {
 // ---- order and pattern --------------------------------------------------------------------------
 
 bool BodyNewton::can_serve(const BodyProblem& problem) {
+  if (problem.C.has_coupled()) return false;
   return std::all_of(problem.nodes.begin(), problem.nodes.end(), [](const BodyProblem::Node& node) {
     return node.end - node.first == 1 && node.set < 0;
   });
@@ -198,6 +199,10 @@ Vec3d BodyNewton::own_part(int i) const {
     for (int k = 0; k < 3; ++k) sum.set(k, sum[k] + dot(omega * f[k], f[k]));
   };
   add(rows.a, rows.f_a), add(rows.b, rows.f_b);
+  if (!problem_->C.is_empty()) {
+    const Mat3d C = problem_->C.own_part(i);
+    sum += Vec3d(C(0, 0), C(1, 1), C(2, 2));
+  }
   return sum;
 }
 
@@ -279,6 +284,7 @@ bool BodyNewton::solve(std::span<const NewtonRow> rows, double alpha, std::span<
     Mat3d S = row.B;
     for (int c = 0; c < 3; ++c)
       S.c[c] = madd(alpha * (c == 0 ? row.rho_n : row.rho_t), row.A.c[c], S.c[c]);
+    if (!problem_->C.is_empty()) S += row.A * problem_->C.own_part(i);
     inverse_[i] = calc_inverse(S);
     const Term term{inverse_[i] * row.A, inverse_[i] * row.F};
     if (!is_zero(row.A)) add_point(at, term, entry_of_[i]);  // an open point has no part in it

@@ -6,7 +6,8 @@
 // by block for dp, which leaves (M + J^T C J) dV = -J^T C' F with C' = (B + alpha rho A)^-1 and
 // C = C' A: six unknowns a body instead of three a point, and couplings only between bodies that
 // touch. The matrix is not symmetric (friction), its pattern is. It is factored in blocks of 6x6,
-// in an order of least degree; pivots are sought within the diagonal blocks.
+// in an order of least degree; pivots are sought within the diagonal blocks. What gives way within
+// one block only stands beside alpha; pads that couple blocks are left to others.
 
 #include <cstdint>
 
@@ -17,7 +18,7 @@ namespace stance::solver {
 
 class BodyNewton final : public NewtonProblem {
  public:
-  // Whether every node is a tree of its own, without coordinates.
+  // Whether every node is a tree of its own, without coordinates, and no compliance couples blocks.
   static bool can_serve(const BodyProblem& problem);
 
   // Order, pattern and masses of a problem, which must outlive its use here; memory is kept.

@@ -54,6 +54,8 @@ void act_on_node(const BodyProblem& problem, int j, const Force<double>& F, Node
 void clear(const BodyProblem& problem, NodeMotions& motions) {
   motions.V.assign(problem.num_nodes(), {});
   motions.w.assign(problem.num_coordinates, 0.0);
+  motions.deflection.clear();
+  if (!problem.C.is_empty()) motions.deflection.resize(problem.num_blocks());
 }
 
 }  // namespace
@@ -91,6 +93,8 @@ void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMoti
   for (const BodyProblem::CoordinateSet& set : problem.sets)
     for (int k = set.first; k < set.first + set.count; ++k)
       if (impulse[k] != 0.0) act_on_coordinate(problem, set, k, impulse[k], motions);
+  if (!problem.C.is_empty())
+    for (int i = 0; i < problem.num_blocks(); ++i) problem.C.act(i, p[i], motions.deflection);
 }
 
 Residual calc_residual(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions) {
@@ -98,7 +102,7 @@ Residual calc_residual(const BodyProblem& problem, std::span<const Vec3d> p, Nod
   Grader grader;
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Block& block = problem.blocks[i];
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    const double normal = find_load(block, p);
     grader.add(block, normal, problem.q[i], p[i], calc_velocity(problem, i, motions));
   }
   return grader.finish();
@@ -108,6 +112,7 @@ void make_explicit(const BodyProblem& problem, NodeMotions& work, ContactProblem
   const int n = problem.num_blocks();
   result.blocks = problem.blocks;
   result.q = problem.q;
+  result.C = problem.C;
   BlockMatrix& W = result.W;
   W.row_start.resize(n + 1), W.diagonal.resize(n);
   W.column.resize(static_cast<std::size_t>(n) * n), W.block.resize(static_cast<std::size_t>(n) * n);

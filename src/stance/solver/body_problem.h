@@ -10,6 +10,8 @@
 // quadratic.
 //
 // u_i = q_i + f_a . (V_a - V_a free) - f_b . (V_b - V_b free), W_ij = f_i . Omega . f_j.
+//
+// What gives way (compliance.h) acts beside Omega, from block to block: u_i has row i of C p added.
 
 #include "stance/kernel/spatial.h"
 #include "stance/solver/contact_problem.h"
@@ -54,12 +56,14 @@ struct BodyProblem {
   std::vector<Block> blocks;  // (n)
   std::vector<Rows> rows;     // (n)
   std::vector<Vec3d> q;       // (n) velocities without impulses, restitution included
+  Compliance C;
 
   int num_blocks() const { return static_cast<int>(blocks.size()); }
   int num_nodes() const { return static_cast<int>(nodes.size()); }
   void clear() {
     nodes.clear(), response.clear(), sets.clear(), blocks.clear(), rows.clear(), q.clear();
     num_coordinates = 0;
+    C.clear();
   }
 };
 
@@ -67,6 +71,7 @@ struct BodyProblem {
 struct NodeMotions {
   std::vector<Motion<double>> V;  // by node
   std::vector<double> w;          // by coordinate
+  std::vector<Vec3d> deflection;  // by block: C p; empty where nothing gives way
 
   // work space: sums of impulses
   std::vector<Force<double>> wrench;  // by node
@@ -81,11 +86,11 @@ inline Vec3d read(const Force<double>* f, const Motion<double>& V) {
   return Vec3d(kernel::sum4x4(product(0), product(1), product(2), kernel::Double4{}));
 }
 
-// Adds what a change of a block's impulse does.
+// Adds what a change of a block's impulse does to nodes and coordinates.
 void push(const BodyProblem& problem, const BodyProblem::Rows& rows, const Vec3d& dp,
           NodeMotions& to);
 
-// What motions due to impulses mean for a block.
+// What motions of nodes and coordinates due to impulses mean for a block.
 inline Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
   if (rows.k1 >= 0) {
     double u = rows.c1 * from.w[rows.k1];
@@ -101,11 +106,13 @@ inline Vec3d read_rows(const BodyProblem::Rows& rows, const NodeMotions& from) {
 // What impulses do, u of a block with them, and their grade.
 void calc_motions(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
 inline Vec3d calc_velocity(const BodyProblem& problem, int i, const NodeMotions& motions) {
-  return problem.q[i] + read_rows(problem.rows[i], motions);
+  const Vec3d u = problem.q[i] + read_rows(problem.rows[i], motions);
+  return motions.deflection.empty() ? u : u + motions.deflection[i];
 }
 Residual calc_residual(const BodyProblem& problem, std::span<const Vec3d> p, NodeMotions& motions);
 
-// The same problem with its matrix, every block of it; memory is kept from call to call.
+// The same problem with its matrix, every block of it, and C as it is; memory is kept from call to
+// call.
 void make_explicit(const BodyProblem& problem, NodeMotions& work, ContactProblem& result);
 
 }  // namespace stance::solver

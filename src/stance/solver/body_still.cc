@@ -104,7 +104,8 @@ int BodySweeps::hold_still(std::span<Vec3d> p, double near, double aim) {
   std::fill(found.begin(), found.end(), Vec3d());
   std::fill(tried.begin(), tried.end(), Vec3d());
   const double enough = aim * scale * aim * scale;
-  const int modes = 6 * problem_->num_nodes() + problem_->num_coordinates;
+  const int modes =
+      6 * problem_->num_nodes() + problem_->num_coordinates + (problem_->C.is_empty() ? 0 : 3 * n);
   const int most = std::min(2 * modes, kMostSteps);  // rounding brings some modes back
   double last = INFINITY;                            // left . preconditioned left
   int steps = 0;
@@ -114,8 +115,11 @@ int BodySweeps::hold_still(std::span<Vec3d> p, double near, double aim) {
     for (int i = 0; i < n; ++i) tried[i] = madd(now / last, tried[i], response[i]);
     last = now;
     calc_motions(*problem_, tried, graded_);
-    for (int i = 0; i < n; ++i)
-      response[i].e = held_[i].e * read_rows(problem_->rows[i], graded_).e;
+    for (int i = 0; i < n; ++i) {
+      Vec3d u = read_rows(problem_->rows[i], graded_);
+      if (!graded_.deflection.empty()) u += graded_.deflection[i];
+      response[i].e = held_[i].e * u.e;
+    }
     const double length = now / calc_product(tried, response);
     if (!(length > 0.0 && length < INFINITY)) break;
     for (int i = 0; i < n; ++i) {

@@ -78,7 +78,7 @@ void BodySweeps::start_coordinate_block(const BodyProblem::Rows& rows, const Blo
     if (rows.set1 == rows.set2)
       W += 2.0 * rows.c1 * rows.c2 * response(rows.k1, rows.k2, rows.set1);
   }
-  local.W.c[0].set(0, W);
+  local.W.c[0].set(0, local.W(0, 0) + W);
   local.factor = make_local_factor(block, local.W, kNoise * size);
 }
 
@@ -87,6 +87,7 @@ void BodySweeps::start(const BodyProblem& problem) {
   newton_ = nullptr;
   is_prepared_ = is_behind_ = false;
   lanes_.clear();
+  motions_.deflection.clear();
   if (held_.size() < problem.blocks.size())
     for (std::vector<Vec3d>* work : {&held_, &left_, &found_, &tried_, &response_})
       work->resize(problem.blocks.size());
@@ -118,7 +119,8 @@ void BodySweeps::prepare() {
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     Local& local = locals_[i];
-    local.W = {}, local.lambda = 0.0, local.alone = false;
+    local.W = problem.C.is_empty() ? Mat3d() : problem.C.own_part(i);
+    local.lambda = 0.0, local.alone = false;
     if (lanes_.has(i))
       local.factor = lanes_.factor(i);
     else if (rows.k1 >= 0)
@@ -152,7 +154,7 @@ StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double
   const double most = near * scale;
   for (int i = 0; i < size(); ++i) {
     const Block& block = problem_->blocks[i];
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    const double normal = find_load(block, p);
     grader.add(block, normal, problem_->q[i], p[i], calc_velocity(*problem_, i, motions()));
     if (!(grader.worst() <= most * most)) return StartGrade::kFar;
   }
@@ -164,6 +166,7 @@ StartGrade BodySweeps::grade_start(std::span<const Vec3d> p, double near, double
 SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double precision) {
   if (!is_prepared_) prepare();
   const BodyProblem& problem = *problem_;
+  const bool is_soft = !problem.C.is_empty();
   // lane by lane, summed at the end
   ContactLanes::Sums sums;
   if (!lanes_.is_empty()) {
@@ -184,7 +187,7 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double prec
       continue;
     }
     const Vec3d b = u - local.W * p[i];
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    const double normal = find_load(block, p);
     Vec3d p_new =
         solve_block(local.factor, block, local.W, normal, b, p[i], local.lambda, precision);
     const Vec3d change = local.W * (p_new - p[i]), u_new = u + change;
@@ -194,6 +197,7 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double prec
     sums.impulse2 = kernel::fma4(p_new.e, p_new.e, sums.impulse2);
     const Vec3d dp = p_new - p[i];
     p[i] = p_new;
+    if (is_soft) problem.C.act(i, dp, motions_.deflection);
     if (!local.alone) {
       push(problem, rows, dp, motions_);
       continue;

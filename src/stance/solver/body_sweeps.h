@@ -38,7 +38,7 @@ class BodySweeps final : public Sweeps {
  private:
   // What a block keeps at hand.
   struct Local {
-    Mat3d W;                          // its own part
+    Mat3d W;                          // its own part, with that of C
     Motion<double> by_a[3], by_b[3];  // Omega f of its own nodes
     LocalFactor factor;
     double lambda = 0.0;

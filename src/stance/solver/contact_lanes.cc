@@ -69,7 +69,7 @@ void ContactLanes::find_runs(const BodyProblem& problem) {
   const auto fits = [&](int i) {
     const BodyProblem::Rows& rows = problem.rows[i];
     return problem.blocks[i].law == Law::kContact && rows.k1 < 0 && rows.a != rows.b &&
-           (rows.a < 0 || find_root(problem, rows.a).is_sound) &&
+           !problem.C.has(i) && (rows.a < 0 || find_root(problem, rows.a).is_sound) &&
            (rows.b < 0 || find_root(problem, rows.b).is_sound);
   };
   runs_.clear();

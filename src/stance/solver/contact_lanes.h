@@ -29,7 +29,9 @@ class ContactLanes {
   };
 
   // Takes over those contacts of a problem that fit, `has(i)` tells which: between bodies that are
-  // alone in their trees and can move in every direction. None where too few do for it to pay.
+  // alone in their trees and can move in every direction, and nothing gives way (the deflection
+  // of a pad couples its contacts, so they cannot go side by side). None where too few do for it to
+  // pay.
   void start(const BodyProblem& problem);
   void clear() { slots_.clear(), batches_.clear(), count_ = 0; }
   bool is_empty() const { return count_ == 0; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -30,8 +31,10 @@ int count_rows(const Block& block) {
     case Law::kUnilateral:
     case Law::kBox: return 1;
     case Law::kBilateral: return block.rows;
-    default: return 3;
+    case Law::kContact:
+    case Law::kSpin: return 3;
   }
+  return 3;
 }
 
 BlockMatrix make_block_matrix(int num_blocks, std::span<const double> dense) {
@@ -87,6 +90,34 @@ BlockMatrix make_block_matrix(int num_blocks, std::vector<Entry> entries) {
   return W;
 }
 
+const BlockMatrix& find_total(const ContactProblem& problem, BlockMatrix& room) {
+  const Compliance& C = problem.C;
+  if (C.is_empty()) return problem.W;
+  const BlockMatrix& W = problem.W;
+  room.row_start.assign(1, 0);
+  room.column.clear(), room.diagonal.clear(), room.block.clear();
+  std::vector<int> columns;
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const std::span<const int> own(W.column.data() + W.row_start[i],
+                                   W.column.data() + W.row_start[i + 1]);
+    const std::span<const int> coupled = C.coupled_to(i);
+    columns.clear();
+    std::set_union(own.begin(), own.end(), coupled.begin(), coupled.end(),
+                   std::back_inserter(columns));
+    for (std::size_t k = 0, from = 0; k < columns.size(); ++k) {
+      const bool is_in_W = from < own.size() && own[from] == columns[k];
+      room.block.push_back(is_in_W ? W.block[W.row_start[i] + from++] : Mat3d());
+    }
+    add_row(i, columns, room);
+  }
+  C.visit([&](int i, int j, const Mat3d& C_ij) {
+    const auto begin = room.column.begin() + room.row_start[i];
+    const auto at = std::lower_bound(begin, room.column.begin() + room.row_start[i + 1], j);
+    room.block[at - room.column.begin()] += C_ij;
+  });
+  return room;
+}
+
 std::string find_fault(const ContactProblem& problem) {
   const int n = problem.num_blocks();
   if (static_cast<int>(problem.q.size()) != n || problem.W.num_rows() != n)
@@ -111,7 +142,7 @@ std::string find_fault(const ContactProblem& problem) {
     for (int r = 0; r < 3; ++r)
       if (own(r, r) < 0.0) return wrong("its own inverse inertia in W is negative");
   }
-  return {};
+  return find_fault(problem.C, n);
 }
 
 }  // namespace stance::solver

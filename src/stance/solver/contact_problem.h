@@ -1,11 +1,12 @@
 #pragma once
 
-// A contact problem as plain data: u = W p + q, and a law between u and p for every block.
+// A contact problem as plain data: u = (W + C) p + q, and a law between u and p for every block.
 //
 // Everything comes in blocks of three rows, whatever it is: a point contact (normal, two tangents),
 // the spin and roll of a contact, three bilateral rows, a joint limit (one row, two unused). Unused
 // rows of W and q are zero. Impulses p in N s (or N m s), velocities u in m/s (or rad/s), so W is
-// an inverse inertia; W need be neither symmetric nor of full rank.
+// an inverse inertia; W need be neither symmetric nor of full rank. C is what gives way beside it
+// (compliance.h), mostly nothing.
 
 #include <cstdint>
 #include <span>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "stance/kernel/vec3.h"
+#include "stance/solver/compliance.h"
 
 namespace stance::solver {
 
@@ -38,8 +40,16 @@ struct Block {
   int normal = -1;          // kSpin: the contact it belongs to
 };
 
+// The last of the laws above.
+inline constexpr Law kLastLaw = Law::kBox;
+
 // Rows that the law is about; the others are zero.
 int count_rows(const Block& block);
+
+// The normal impulse that bounds a kSpin block; other laws have none.
+inline double find_load(const Block& block, std::span<const Vec3d> p) {
+  return block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+}
 
 // W by rows of 3x3 blocks; columns ascending in each row, the diagonal always present.
 struct BlockMatrix {
@@ -58,6 +68,7 @@ struct ContactProblem {
   std::vector<Block> blocks;  // (n)
   std::vector<Vec3d> q;       // (n) velocities without impulses, restitution included
   BlockMatrix W;
+  Compliance C;
 
   int num_blocks() const { return static_cast<int>(blocks.size()); }
 };
@@ -77,6 +88,10 @@ struct Entry {
   double value;
 };
 BlockMatrix make_block_matrix(int num_blocks, std::vector<Entry> entries);
+
+// W + C as one matrix: W itself where nothing gives way, else the sum, made in `room`, whose memory
+// is kept.
+const BlockMatrix& find_total(const ContactProblem& problem, BlockMatrix& room);
 
 // A sentence on the first thing that makes the problem meaningless (a size, a coefficient, a number
 // that is not finite), or nothing.

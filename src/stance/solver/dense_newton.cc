@@ -45,6 +45,7 @@ void DenseNewton::start(const ContactProblem& problem) {
         for (int c = first_[j]; c < first_[j + 1]; ++c)
           row(r)[c] = W.block[k](r - first_[i], c - first_[j]);
     }
+  add_compliance(problem.C);
 }
 
 // What a unit impulse on every row does to all of them; W is symmetric.
@@ -63,6 +64,15 @@ void DenseNewton::start(const BodyProblem& problem, NodeMotions& work) {
         for (int r = first_[i]; r < first_[i + 1]; ++r) row(c)[r] = u[r - first_[i]];
       }
     }
+  add_compliance(problem.C);
+}
+
+void DenseNewton::add_compliance(const Compliance& C) {
+  C.visit([&](int i, int j, const Mat3d& C_ij) {
+    for (int r = first_[i]; r < first_[i + 1]; ++r)
+      for (int c = first_[j]; c < first_[j + 1]; ++c)
+        row(r)[c] += C_ij(r - first_[i], c - first_[j]);
+  });
 }
 
 Vec3d DenseNewton::own_part(int i) const {

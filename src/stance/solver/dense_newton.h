@@ -38,6 +38,7 @@ class DenseNewton final : public NewtonProblem {
   double* row(int r) { return W_.data() + static_cast<std::size_t>(r) * stride_; }
   const double* row(int r) const { return W_.data() + static_cast<std::size_t>(r) * stride_; }
   void solve_alone(std::span<const NewtonRow> rows, std::span<Vec3d> dp);
+  void add_compliance(const Compliance& C);
   void add_equations(const NewtonRow& equation, double alpha, int block, int at);
 
   std::span<const Block> blocks_;

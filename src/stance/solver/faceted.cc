@@ -83,15 +83,17 @@ FacetedStatus solve_faceted(const ContactProblem& problem, const FacetedOptions&
   for (int a = 0; a < num_pushes; ++a) of_block[f.pushes[a].block].push_back(a);
 
   // rows of pushes: e . u + lambda; rows of limits: what is left of them
+  BlockMatrix room;
+  const BlockMatrix& W = find_total(problem, room);
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(size, size);
   Eigen::VectorXd q(size), z;
   for (int a = 0; a < num_pushes; ++a) {
     const Push& push = f.pushes[a];
     const int i = push.block;
     q[a] = dot(push.along, problem.q[i]);
-    for (int k = problem.W.row_start[i]; k < problem.W.row_start[i + 1]; ++k)
-      for (const int b : of_block[problem.W.column[k]])
-        M(a, b) = dot(push.along, problem.W.block[k] * f.pushes[b].along);
+    for (int k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
+      for (const int b : of_block[W.column[k]])
+        M(a, b) = dot(push.along, W.block[k] * f.pushes[b].along);
     if (push.limit < 0) continue;
     M(a, num_pushes + push.limit) = 1.0;
     M(num_pushes + push.limit, a) = -1.0;

@@ -26,11 +26,12 @@ Vec3d gather(const BlockMatrix& W, int i, const Vec3d& q, std::span<const Vec3d>
 
 void GaussSeidel::start(const ContactProblem& problem) {
   problem_ = &problem;
+  W_ = &find_total(problem, sum_);
   const int n = problem.num_blocks();
   factor_.resize(n);
   lambda_.assign(n, 0.0);
   for (int i = 0; i < n; ++i)
-    factor_[i] = make_local_factor(problem.blocks[i], problem.W.block[problem.W.diagonal[i]]);
+    factor_[i] = make_local_factor(problem.blocks[i], W_->block[W_->diagonal[i]]);
   double sum = 0.0;
   for (const Vec3d& q : problem.q) sum += dot(q, q);
   free_speed_ = std::sqrt(sum);
@@ -41,7 +42,7 @@ NewtonProblem* GaussSeidel::newton_problem() {
     small_newton_.start(*problem_);
     return &small_newton_;
   }
-  newton_.start(*problem_);
+  newton_.start(*problem_, *W_);
   return &newton_;
 }
 
@@ -50,9 +51,9 @@ SweepReport GaussSeidel::sweep(std::span<Vec3d> p, double relaxation, double pre
   Vec3d change2, impulse2, velocity2;  // lane by lane, summed at the end
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Block& block = problem.blocks[i];
-    const Mat3d& W = problem.W.block[problem.W.diagonal[i]];
-    const Vec3d b = gather(problem.W, i, problem.q[i], p);
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    const Mat3d& W = W_->block[W_->diagonal[i]];
+    const Vec3d b = gather(*W_, i, problem.q[i], p);
+    const double normal = find_load(block, p);
     const Vec3d p_new = solve_block(factor_[i], block, W, normal, b, p[i], lambda_[i], precision);
     const Vec3d change = W * (p_new - p[i]), u = madd(W, p_new, b);
     change2.e = kernel::fma4(change.e, change.e, change2.e);

@@ -1,6 +1,7 @@
 #pragma once
 
-// Block Gauss-Seidel with W given: u of a block is gathered from the impulses of all others.
+// Block Gauss-Seidel with W given: u of a block is gathered from the impulses of all others. What
+// gives way is added to W once, at the start.
 
 #include "stance/solver/dense_newton.h"
 #include "stance/solver/local_law.h"
@@ -17,7 +18,7 @@ class GaussSeidel final : public Sweeps {
 
   int size() const override { return problem_->num_blocks(); }
   double sweep_cost() const override {
-    return 4.0 * problem_->W.block.size() + 40.0 * problem_->num_blocks();
+    return 4.0 * W_->block.size() + 40.0 * problem_->num_blocks();
   }
   double free_speed() const override { return free_speed_; }
   void place(std::span<const Vec3d>) override {}
@@ -28,6 +29,8 @@ class GaussSeidel final : public Sweeps {
 
  private:
   const ContactProblem* problem_ = nullptr;
+  const BlockMatrix* W_ = nullptr;  // and C
+  BlockMatrix sum_;                 // where there is a C
   double free_speed_ = 0.0;
   DenseNewton small_newton_;
   MatrixNewton newton_;

@@ -45,8 +45,8 @@ struct MatrixNewton::LinearSolver {
 MatrixNewton::MatrixNewton() : linear_(std::make_unique<LinearSolver>()) {}
 MatrixNewton::~MatrixNewton() = default;
 
-void MatrixNewton::start(const ContactProblem& problem) {
-  problem_ = &problem;
+void MatrixNewton::start(const ContactProblem& problem, const BlockMatrix& total) {
+  problem_ = &problem, W_ = &total;
   first_.assign(1, 0);
   for (const Block& block : problem.blocks) first_.push_back(first_.back() + count_rows(block));
 }
@@ -62,11 +62,11 @@ double MatrixNewton::estimate_cost(int num_blocks, double matrix_blocks) {
 }
 
 double MatrixNewton::step_cost() const {
-  return estimate_cost(problem_->num_blocks(), static_cast<double>(problem_->W.block.size()));
+  return estimate_cost(problem_->num_blocks(), static_cast<double>(W_->block.size()));
 }
 
 Vec3d MatrixNewton::own_part(int i) const {
-  const Mat3d& W = problem_->W.block[problem_->W.diagonal[i]];
+  const Mat3d& W = W_->block[W_->diagonal[i]];
   return {W(0, 0), W(1, 1), W(2, 2)};
 }
 
@@ -78,7 +78,7 @@ void MatrixNewton::calc_velocities(std::span<const Vec3d> p, std::span<Vec3d> u)
 bool MatrixNewton::solve(std::span<const NewtonRow> equations, double alpha, std::span<Vec3d> dp) {
   const ContactProblem& problem = *problem_;
   const int n = problem.num_blocks(), size = first_[n];
-  const BlockMatrix& W = problem.W;
+  const BlockMatrix& W = *W_;
   LinearSolver& linear = *linear_;
   const bool dense = is_dense(n, static_cast<double>(W.block.size()));
   linear.right.resize(size);

@@ -15,8 +15,8 @@ class MatrixNewton final : public NewtonProblem {
   MatrixNewton();
   ~MatrixNewton() override;
 
-  // Prepares for a problem, which must outlive its use here.
-  void start(const ContactProblem& problem);
+  // Prepares for a problem and its W + C (find_total), which must outlive their use here.
+  void start(const ContactProblem& problem, const BlockMatrix& total);
 
   // About what a step costs with so many blocks of 3x3 in the matrix, ns.
   static double estimate_cost(int num_blocks, double matrix_blocks);
@@ -32,7 +32,8 @@ class MatrixNewton final : public NewtonProblem {
   struct LinearSolver;
 
   const ContactProblem* problem_ = nullptr;
-  std::vector<int> first_;  // by block: its first row in the linear system (n + 1)
+  const BlockMatrix* W_ = nullptr;  // and C
+  std::vector<int> first_;          // by block: its first row in the linear system (n + 1)
   std::unique_ptr<LinearSolver> linear_;
 };
 

@@ -49,8 +49,7 @@ double Newton::calc_equations(EquationKind kind, const NewtonProblem& problem,
     const Block& block = blocks[i];
     NewtonRow& row = rows_[i];
     const BlockEquation e =
-        calc_equation(kind, block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, row.rho_n,
-                      row.rho_t, p[i], u[i]);
+        calc_equation(kind, block, find_load(block, p), row.rho_n, row.rho_t, p[i], u[i]);
     sum += dot(e.F, e.F);
     row.A = e.by_u, row.B = e.by_p, row.F = e.F;
   }

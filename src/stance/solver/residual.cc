@@ -13,6 +13,12 @@ Vec3d clip_disc(const Vec3d& a, double first, double radius) {
   return {first, scale * a[1], scale * a[2]};
 }
 
+// row i of (W + C) p + q
+Vec3d calc_velocity(const ContactProblem& problem, int i, std::span<const Vec3d> p) {
+  const Vec3d u = problem.q[i] + problem.W.multiply_row(i, p);
+  return problem.C.is_empty() ? u : u + problem.C.multiply_row(i, p);
+}
+
 }  // namespace
 
 Vec3d project_impulse(const Block& block, double normal, const Vec3d& p) {
@@ -36,12 +42,12 @@ void project_impulses(std::span<const Block> blocks, std::span<Vec3d> p) {
     if (block.law == Law::kContact)
       p[i] = project_cone(block.mu, p[i]);
     else
-      p[i] = project_impulse(block, block.law == Law::kSpin ? p[block.normal][0] : 0.0, p[i]);
+      p[i] = project_impulse(block, find_load(block, p), p[i]);
   }
 }
 
 void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, std::span<Vec3d> u) {
-  for (int i = 0; i < problem.num_blocks(); ++i) u[i] = problem.q[i] + problem.W.multiply_row(i, p);
+  for (int i = 0; i < problem.num_blocks(); ++i) u[i] = calc_velocity(problem, i, p);
 }
 
 double calc_relative_residual(std::span<const Block> blocks, double free_speed,
@@ -49,7 +55,7 @@ double calc_relative_residual(std::span<const Block> blocks, double free_speed,
   Vec3d error2, p2, u2;  // squares, lane by lane
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const Block& block = blocks[i];
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
+    const double normal = find_load(block, p);
     const Vec3d error = calc_natural_error(block, normal, p[i], u[i]);
     error2.e = kernel::fma4(error.e, error.e, error2.e);
     p2.e = kernel::fma4(p[i].e, p[i].e, p2.e);
@@ -114,8 +120,8 @@ Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p) 
   Grader grader;
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Block& block = problem.blocks[i];
-    const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-    grader.add(block, normal, problem.q[i], p[i], problem.q[i] + problem.W.multiply_row(i, p));
+    const double normal = find_load(block, p);
+    grader.add(block, normal, problem.q[i], p[i], calc_velocity(problem, i, p));
   }
   return grader.finish();
 }

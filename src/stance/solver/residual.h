@@ -10,7 +10,7 @@ namespace stance::solver {
 
 struct Residual {
   // Natural map ||p - P_K(p - (u + mu |u_T| n))||_2 with P_K the projection on the admissible
-  // impulses, u = W p + q recomputed; divided by max(||q||, ||p||, ||u||) as Siconos does.
+  // impulses, u = (W + C) p + q recomputed; divided by max(||q||, ||p||, ||u||) as Siconos does.
   double relative = 0.0;
   double absolute = 0.0;
 
@@ -69,7 +69,7 @@ class Grader {
   Vec3d q2_, p2_, u2_;  // squares, lane by lane
 };
 
-// u = W p + q
+// u = (W + C) p + q
 void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, std::span<Vec3d> u);
 
 }  // namespace stance::solver

@@ -3,11 +3,12 @@
 // Solves a contact problem: accelerated Gauss-Seidel sweeps, and Newton's method on all blocks
 // where these are slow.
 
-#include "stance/solver/anderson.h"
 #include "stance/solver/contact_problem.h"
 #include "stance/solver/gauss_seidel.h"
 #include "stance/solver/newton.h"
 #include "stance/solver/residual.h"
+#include "stance/solver/solve_parameters.h"
+#include "stance/solver/strategies.h"
 
 namespace stance::solver {
 
@@ -28,18 +29,32 @@ struct SolveOptions {
   bool hold_still = false;
   bool (*should_stop)(void*) = nullptr;  // asked once a sweep; to stop early with what there is
   void* stop_argument = nullptr;
+  const SolveParameters* parameters = &kUsualParameters;  // must outlive the solve
 };
 
-enum class SolveMethod { kGaussSeidel, kNewton };  // what brought the answer
+// What brought the answer: impulses as they came, held still, swept, or Newton's.
+enum class SolveMethod { kStart, kHoldStill, kGaussSeidel, kNewton };
 
 const char* solve_method_name(SolveMethod method);
 
-struct SolveStatus {
+// What a solve took.
+struct SolveStatistics {
+  int sweeps = 0;
+  int still_steps = 0;   // of Sweeps::hold_still
+  int newton_steps = 0;  // of all tries,
+  int newton_tries = 0;
+  int grades = 0;     // of answers of sweeps, from scratch
+  int proposals = 0;  // of the acceleration,
+  int taken_back = 0;
+  int restarts = 0;        // from nothing
+  int relaxed_sweeps = 0;  // that went only a part of the way
+
+  void add(const SolveStatistics& other);
+};
+
+struct SolveStatus : SolveStatistics {
   bool is_converged = false;
   StartGrade start = StartGrade::kFar;  // what the impulses to start from were worth
-  int sweeps = 0;
-  int still_steps = 0;  // of Sweeps::hold_still
-  int newton_steps = 0;
   SolveMethod method = SolveMethod::kGaussSeidel;
   Residual residual;  // of the impulses returned, graded from scratch
 };
@@ -53,15 +68,28 @@ class Solver {
   [[nodiscard]] SolveStatus solve(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p);
 
  private:
-  bool try_still(Sweeps& sweeps, const SolveOptions& options, std::span<Vec3d> p,
-                 SolveStatus& status);
-  bool try_newton(Sweeps& sweeps, const SolveOptions& options, int attempt, int most_steps,
-                  double aim, std::span<Vec3d> p, SolveStatus& status);
+  // One solve: what it is about and how far it has come.
+  struct Run {
+    Sweeps& sweeps;
+    const SolveOptions& options;
+    std::span<Vec3d> p;
+    SolveStatus& status;
+  };
+
+  // The strategies, in the order in which they are asked; true when p is the answer.
+  bool serve_again(Run& run);
+  bool try_still(Run& run);
+  bool sweep_to_the_end(Run& run);
+  bool try_newton(NewtonPlan& plan, Run& run);
+
+  double sweep_once(Run& run, double relaxation, double precision);
+  bool is_good_enough(double estimate, GradePlan& grades, Run& run);
+  void start_again(NewtonPlan& newton, Patience& patience, Run& run);
 
   GaussSeidel gauss_seidel_;
-  Anderson anderson_;
+  Acceleration acceleration_;
   Newton newton_;
-  std::vector<Vec3d> from_, sound_, early_, outside_, inside_;
+  std::vector<Vec3d> before_, early_, outside_, inside_;
 };
 
 }  // namespace stance::solver
