@@ -360,7 +360,7 @@ constexpr SceneKey kRecordKeys[] = {
          "Where to, seen from the folder where the program is started: .h5 or .csv. Then every "
          "run records, unless `--no-record` says not to; `--out` gives another."},
     {.name = "flush",
-     .about = "What a killed run may lose, by the clock.",
+     .about = "Wall-clock time that a killed run may lose at most.",
      .unit = "s",
      .standard = "0.5",
      .low = 0.01,
@@ -372,15 +372,15 @@ constexpr SceneGroup kRecord{"record", "What a recording holds (docs/recording.m
 
 constexpr SceneKey kInteractionKeys[] = {
     {.name = "stiffness",
-     .about = "Of the spring by which a body is dragged (H11); its damper follows from the mass "
-              "that is felt at the point.",
+     .about = "Of the spring by which a body is dragged; its damping follows from the effective mass "
+              "at the point.",
      .unit = "N/m",
      .standard = "500",
      .low = 0,
      .high = 1e7,
      .above = true},
     {.name = "touch",
-     .about = "Devices: what a touched body feels of the device's force (H10).",
+     .about = "Devices: factor on the device's force that a touched body receives.",
      .standard = "1",
      .low = 0,
      .high = 1e4},
