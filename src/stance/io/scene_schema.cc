@@ -372,8 +372,8 @@ constexpr SceneGroup kRecord{"record", "What a recording holds (docs/recording.m
 
 constexpr SceneKey kInteractionKeys[] = {
     {.name = "stiffness",
-     .about = "Of the spring by which a body is dragged; its damping follows from the effective mass "
-              "at the point.",
+     .about = "Of the spring by which a body is dragged; its damping follows from the effective "
+              "mass at the point.",
      .unit = "N/m",
      .standard = "500",
      .low = 0,
