@@ -48,7 +48,7 @@ TEST(Arguments, NumbersAreNumbers) {
           {"plot none.h5 --channel com -o a.svg --from nan", "--from: 'nan' is not a number"},
           {"view " + kStack + "--port abc", "'abc' is not a whole number from 1 to 65535"},
           {"device-emulator --mass nan", "--mass: 'nan' is not a number from 0.001 to 100"},
-          {"device-emulator --live 1", "--live: it belongs to --check"},
+          {"device-emulator --live 1", "--live: it needs --check"},
       },
       folder.path(""));
 }
