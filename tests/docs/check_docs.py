@@ -58,11 +58,16 @@ def find_tests(root: Path) -> set[str]:
     return names
 
 
+def read_sources(root: Path) -> str:
+    """The sources in which commands and options are declared."""
+    files = [f for ending in ("cc", "h") for f in (root / "src/stance").rglob(f"*.{ending}")]
+    return "".join(f.read_text() for f in sorted(files) + [root / "bench/main.cc"])
+
+
 def find_commands(root: Path) -> tuple[set[str], set[str]]:
     """Commands of the program, and benches."""
-    commands, benches = {"bench"}, set()
-    for file in (root / "src/stance/cli").rglob("*.cc"):
-        commands |= set(re.findall(r'add_subcommand\(\s*"([\w-]+)"', file.read_text()))
+    pattern = re.compile(r'command\([^")]{0,40}"([a-z][a-z-]*)"')
+    commands, benches = {"bench"} | set(pattern.findall(read_sources(root))), set()
     table = re.search(r"kBenches\[\] = \{(.*?)\n\};", (root / "bench/main.cc").read_text(), re.S)
     if table:
         benches = set(re.findall(r'\{"([\w-]+)",', table.group(1))) | {"list"}
@@ -70,10 +75,8 @@ def find_commands(root: Path) -> tuple[set[str], set[str]]:
 
 
 def find_options(root: Path) -> set[str]:
-    """Every option that the program's sources declare."""
-    text = "".join(f.read_text() for f in (root / "src/stance/cli").rglob("*.cc"))
-    text += (root / "bench/main.cc").read_text()
-    return set(re.findall(r"--[a-z][a-z-]*", text))
+    """Every option that the sources name."""
+    return set(re.findall(r"--[a-z][a-z-]*", read_sources(root)))
 
 
 class Checker:
