@@ -10,6 +10,7 @@ usage: check_docs.py ROOT        checks the documents below ROOT
   decision records exist. Help texts, messages, generated documents and the `about:` of scenes name
   none.
 - Links between documents lead to files and headings that exist.
+- The stages of docs/step.md are those of its chart and of the stage timers.
 - Commands `stance NAME` in code blocks and in backticks exist.
 """
 
@@ -213,8 +214,25 @@ class Checker:
         if schema.exists() and CODE.search(schema.read_text()):
             self.complain("docs/scene.schema.json", "a row's code in a description")
 
+    def check_stages(self) -> None:
+        """The stages of a step have the same names on the page, in its chart and in the timers."""
+        page, chart = self.root / "docs/step.md", self.root / "docs/images/step_flow.svg"
+        if not page.exists():
+            return
+        part = page.read_text().split("\n## One step\n", 1)[-1].split("\n## ", 1)[0]
+        stages = re.findall(r"^### (.+)$", part, re.M)
+        drawn = re.findall(r"<!-- (.+?) -->", chart.read_text())
+        if stages != drawn:
+            self.complain("docs/images/step_flow.svg", f"draws {drawn}, the page has {stages}")
+        sources = read_sources(self.root)
+        if '"find contacts"' in sources:
+            for stage in stages:
+                if f'"{stage}"' not in sources:
+                    self.complain("docs/step.md", f"no timer is called '{stage}'")
+
     def check(self) -> list[str]:
         self.check_papers()
+        self.check_stages()
         for page in list_pages(self.root):
             text = page.read_text()
             self.check_codes(page, text)
@@ -231,7 +249,10 @@ def self_test() -> int:
     good = {
         "docs/papers.md": rows.replace("**not yet**", "`Ball.Falls`, `scenes/a.yaml`", 1) + "\n",
         "docs/page.md": "# Page\n[R1](papers.md#r1), see [there](#page)\n```\nstance run x\n```\n",
+        "docs/step.md": "# Step\n\n## One step\n### find contacts\n### solve\n",
+        "docs/images/step_flow.svg": "<!-- find contacts --><!-- solve -->",
         "src/stance/cli/run.cc": '// R1\nadd_subcommand("run", "--json");\n',
+        "src/stance/sim/stages.h": '"find contacts", "solve"\n',
         "src/stance/sim/README.md": "R1\n",
         "bench/main.cc": 'kBenches[] = {\n    {"groups", "x"},\n};\n',
         "tests/a_test.cc": "TEST(Ball, Falls) {\n",
@@ -251,6 +272,8 @@ def self_test() -> int:
         "has the option": ("docs/page.md", lambda t: t.replace("run x", "run --xml")),
         "that people see": ("src/stance/cli/run.cc", lambda t: t + '"the row R1"\n'),
         "is no row": ("src/stance/sim/README.md", lambda t: "R31\n"),
+        "the page has": ("docs/images/step_flow.svg", lambda t: t.replace("solve", "solved")),
+        "no timer": ("src/stance/sim/stages.h", lambda t: t.replace("solve", "solved")),
         "in `about:`": ("scenes/a.yaml", lambda t: "about: a ball (R1)\n"),
     }
     failures = 0
