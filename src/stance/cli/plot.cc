@@ -285,9 +285,7 @@ void add_plot(CLI::App& app, int& status) {
   command->add_option("--title", options->title, "Title; default: the name of the scene")
       ->type_name("TEXT");
   command->footer(
-      "\nChannels of one unit share a panel, other units get panels below. `stance info FILE` "
-      "lists the "
-      "channels;\n"
+      "\nChannels of one unit share a panel. `stance info FILE` lists the channels;\n"
       "a name without its robot means that of every robot: com is humanoid/com.\n\n"
       "Examples:\n"
       "  stance plot stand.h5 --channel com -o com.svg\n"
