@@ -168,8 +168,8 @@ std::vector<WayGrowth> measure_growth(int repeats) {
 
 void print_growth(const std::vector<WayGrowth>& growths) {
   fmt::print(
-      "Row H8, Figure 2 of paper H: k cubes of 4 points each on a floor, from zero to a residual "
-      "of "
+      "Figure 2 of paper H (row H8 of docs/papers.md): k cubes of 4 points each on a floor, from "
+      "zero to a residual of "
       "{:g}\n{}\n\nMicroseconds to make the problems and solve them; the best of many batches\n\n",
       kTolerance, describe_machine());
   std::vector<std::vector<std::string>> rows = {{"cubes"}};
@@ -207,8 +207,8 @@ Json to_json(const std::vector<WayGrowth>& growths) {
 }
 
 Figure draw_growth(const std::vector<WayGrowth>& growths) {
-  Figure figure{"Contact problems of k cubes on a floor, 4 points each (row H8)", "cubes k",
-                "time (µs)", true};
+  Figure figure{"Contact problems of k cubes on a floor, 4 points each", "cubes k", "time (µs)",
+                true};
   figure.x_ticks = {1, 2, 3, 5, 8, 12, 20, 30};
   for (std::size_t w = 0; w < growths.size(); ++w)
     figure.curves.push_back(

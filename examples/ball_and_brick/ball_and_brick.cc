@@ -217,7 +217,7 @@ void run_restitution(Figures& figures) {
     return std::exp(-z * std::acosh(z) / std::sqrt(z * z - 1.0));
   };
   Figure figure{"restitution",
-                "Restitution of the law (row R11)",
+                "Restitution of the law",
                 "z = kv / (2 √kp)",
                 "speed after / speed before",
                 "set logscale x\nset yrange [0:1.05]\nset xrange [0.01:20]\n"
@@ -251,7 +251,7 @@ void run_restitution(Figures& figures) {
 // One bounce under the classical laws: the linear one pulls before it lets go.
 void run_sticking(Figures& figures) {
   Figure figure{"sticking",
-                "One bounce at 1 m/s: forces of the penalty laws (rows R3, R4)",
+                "One bounce at 1 m/s: forces of the penalty laws",
                 "time after impact (ms)",
                 "normal force (N)",
                 "set xzeroaxis lw 1.5 lc rgb '#555555'\nset xrange [0:36]\nset yrange [-30:160]\n",
@@ -288,14 +288,10 @@ void run_sticking(Figures& figures) {
 void run_ramp(Figures& figures) {
   const double a = 20 * kDegree, mu = 0.5, kv = 250.0, h = 1e-4, v0 = 0.1;
   const kernel::Mat3d R = sim::make_rotation({0, 1, 0}, a);
-  Figure speed{"brick_speed",
-               "Brick on a ramp of 20°, µ = 0.5: speed (rows R13, R14)",
-               "time (ms)",
-               "speed downhill (mm/s)",
-               "set xzeroaxis lc rgb '#555555'\n",
-               {}};
+  Figure speed{"brick_speed",           "Brick on a ramp of 20°, µ = 0.5: speed", "time (ms)",
+               "speed downhill (mm/s)", "set xzeroaxis lc rgb '#555555'\n",       {}};
   Figure friction{"brick_friction",
-                  "Brick of 1 kg on a ramp of 20°, µ = 0.5: friction (R13, R14)",
+                  "Brick of 1 kg on a ramp of 20°, µ = 0.5: friction",
                   "time (ms)",
                   "friction, uphill positive (N)",
                   "set xzeroaxis lc rgb '#555555'\nset yrange [-6:6]\n"
@@ -341,7 +337,7 @@ void run_ramp(Figures& figures) {
 // Pushed at rest and let go: contacts break, unless a little penetration is wanted.
 void run_false_impacts(Figures& figures) {
   Figure figure{"false_impacts",
-                "Brick of 1 kg, pushed down by 20 N from 0.2 to 0.5 s (row R29)",
+                "Brick of 1 kg, pushed down by 20 N from 0.2 to 0.5 s",
                 "time (s)",
                 "sum of normal forces (N)",
                 "set yrange [0:40]\n",
@@ -457,6 +453,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: ball_and_brick [--check] [FOLDER]\n");
     return 2;
   }
+  std::printf("Codes such as R7 name rows of docs/papers.md.\n\n");
   Figures figures;
   run_impact(figures);
   run_drop(figures);

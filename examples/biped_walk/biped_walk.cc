@@ -48,7 +48,8 @@ void print_numbers(const WalkRun (&runs)[3]) {
                          const char* format, bool fine) {
     print_row(what, paper, {v[0], v[1], v[2]}, format, fine);
   };
-  std::printf("%-52s %-12s  %10s  %10s  %10s\n", "", "paper", "fbl", "fbl 0.1 mm", "exact");
+  std::printf("%-52s %-12s  %10s  %10s  %10s\n", "rows of docs/papers.md", "paper", "fbl",
+              "fbl 0.1 mm", "exact");
   print("R24 steps", "5", row([](const WalkRun& r) { return r.steps; }), "%10.0f",
         all([](const WalkRun& r) { return r.steps == 5 && !r.fell; }));
   print("R25 highest corner (m)", "below 0.1", row([](const WalkRun& r) { return r.highest; }),

@@ -48,7 +48,7 @@ TEST(Arguments, NumbersAreNumbers) {
           {"plot none.h5 --channel com -o a.svg --from nan", "--from: 'nan' is not a number"},
           {"view " + kStack + "--port abc", "'abc' is not a whole number from 1 to 65535"},
           {"device-emulator --mass nan", "--mass: 'nan' is not a number from 0.001 to 100"},
-          {"device-emulator --live 1", "--live: it belongs to --check"},
+          {"device-emulator --live 1", "--live: it needs --check"},
       },
       folder.path(""));
 }
@@ -89,7 +89,7 @@ TEST(Arguments, OtherKindsOfFilesAreRecognised) {
   expect_refused(
       {
           {"run log.h5", "log.h5: this is an HDF5 file, no scene; `stance replay`", 1},
-          {"info " + kStack, "`stance check` reads scenes", 1},
+          {"info " + kStack, "use `stance check` for scenes", 1},
           {"solve log.h5", "holds neither /fclib_local nor /fclib_global", 1},
           {"solve empty.dat", "empty.dat: the file is empty", 1},
           {"solve /dev/zero", "/dev/zero: this is a device or pipe, not a file", 1},

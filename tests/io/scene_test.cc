@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "stance/io/urdf.h"
+#include "stance/kernel/random.h"
 
 #include "run_program.h"
 #include "support/slow.h"

@@ -25,7 +25,7 @@ constexpr const char* kFooter =
     "  stance run scenes/stack.yaml         simulate a scene, or a robot on a floor\n"
     "  stance plot log.h5 --channel com     draw what --out recorded\n"
     "  stance solve problem.hdf5            impulses of a contact problem\n"
-    "  stance COMMAND --help                all about one command\n";
+    "  stance COMMAND --help                help for one command\n";
 
 void complain(const std::string& what) {
   const Style style = find_style(stderr);

@@ -76,12 +76,12 @@ void add_check(CLI::App& app, int& status) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("check", "Say what is wrong with a robot description or a scene");
+      app.add_subcommand("check", "Report what is wrong with a robot description or a scene");
   add_robot_options(*command, "a scene (.yaml)", options->robot);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nPrints one line per finding, file:line: element: what, and exits with 1 when there are\n"
-      "errors. Warnings are what Stance can work with but you should look at.\n\n"
+      "errors. Warnings mark input that Stance accepts but that you should check.\n\n"
       "Examples:\n"
       "  stance check my_robot.urdf\n"
       "  stance check my_scene.yaml\n"

@@ -84,45 +84,45 @@ int serve(const Options& options) {
 void add_device_emulator(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("device-emulator",
-                         "A haptic device that is not there: a simulated hand behind the protocol "
-                         "of the Haply Inverse service");
+                         "Emulate a haptic device: a simulated hand behind the protocol of the "
+                         "Haply Inverse service");
   command->footer(kFooter);
   const auto options = std::make_shared<Options>();
   haptics::HandOptions& hand = options->server.hand;
-  command->add_option("--port", options->server.port, "To listen on, of this machine only")
+  command->add_option("--port", options->server.port, "Port to listen on, on this machine only")
       ->check(whole_number_in(0, 65535))
       ->capture_default_str();
   const auto add = [&](const char* name, double& value, double low, double high,
                        const char* about) {
     command->add_option(name, value, about)->check(number_in(low, high))->capture_default_str();
   };
-  add("--mass", hand.mass, 1e-3, 100.0, "Of handle and hand, kg");
-  add("--stiffness", hand.stiffness, 0.0, 1e5, "Of the hand towards where it wants to be, N/m");
-  add("--damping", hand.damping, 0.0, 100.0, "Of the device, N s/m");
-  add("--hand-damping", hand.hand_damping, 0.0, 1e3, "Of the hand, besides, N s/m");
-  add("--latency", hand.latency, 0.0, 1.0, "From a message to its effect and answer, s");
-  add("--jitter", hand.jitter, 0.0, 1.0, "As much again at most, at random, s");
-  add("--quantisation", hand.quantisation, 0.0, 0.01, "Steps of the encoders, m");
-  add("--max-force", hand.max_force, 0.0, 1e3, "N");
-  add("--rate", options->server.rate, 0.0, 1e5, "Answers a second at most, 0: no limit");
+  add("--mass", hand.mass, 1e-3, 100.0, "Mass of handle and hand, kg");
+  add("--stiffness", hand.stiffness, 0.0, 1e5, "Stiffness of the hand towards its goal, N/m");
+  add("--damping", hand.damping, 0.0, 100.0, "Damping of the device, N s/m");
+  add("--hand-damping", hand.hand_damping, 0.0, 1e3, "Additional damping of the hand, N s/m");
+  add("--latency", hand.latency, 0.0, 1.0, "Delay from a message to its effect and answer, s");
+  add("--jitter", hand.jitter, 0.0, 1.0, "Largest additional random delay, s");
+  add("--quantisation", hand.quantisation, 0.0, 0.01, "Resolution of the encoders, m");
+  add("--max-force", hand.max_force, 0.0, 1e3, "Greatest force, N");
+  add("--rate", options->server.rate, 0.0, 1e5, "Most answers per second; 0: no limit");
   add("--button-from", options->server.button_from, -1.0, 1e9,
-      "When the button is pressed to stay so, s; -1: never");
-  add("--duration", options->server.duration, 0.0, 1e9, "To run for, s; 0: until Ctrl-C");
-  command->add_option("--motion", options->motion, "Of the hand: still, circle, press")
+      "Time from which the button stays pressed, s; -1: never");
+  add("--duration", options->server.duration, 0.0, 1e9, "Duration, s; 0: until Ctrl-C");
+  command->add_option("--motion", options->motion, "Motion of the hand: still, circle, press")
       ->check(CLI::IsMember({"still", "circle", "press"}))
       ->capture_default_str();
   command->add_flag("--check", options->check,
                     "Measure the force feedback with this hand on a simulated clock: stiffness, "
                     "stability, energy, weight, loss");
   add("--live", options->live, 0.0, 3600.0,
-      "With --check: also through a WebSocket on the real clock with the hand given here, for so "
+      "With --check: also through a WebSocket in real time with the hand given here, for so "
       "many s");
-  add("--most", options->most, 1.0, 1e5, "With --live: stiffness that is wanted, N/m");
-  command->add_flag("--json", options->json, "With --check: as JSON");
-  command->add_flag("--quiet", options->quiet, "Do not tell of clients and bad messages");
+  add("--most", options->most, 1.0, 1e5, "With --live: wanted stiffness, N/m");
+  command->add_flag("--json", options->json, "With --check: print JSON");
+  command->add_flag("--quiet", options->quiet, "Do not report clients and bad messages");
   command->callback([options, &status] {
     if (options->live > 0.0 && !options->check)
-      throw CLI::ValidationError("--live", "it belongs to --check");
+      throw CLI::ValidationError("--live", "it needs --check");
     status = options->check ? print_figures(*options) : serve(*options);
   });
 }

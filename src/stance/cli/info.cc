@@ -20,7 +20,8 @@ int run_info(const RobotOptions& options, bool json) {
   if (options.file.ends_with(".journal") || io::is_recording(options.file))
     return show_recording(options.file, json);
   if (io::is_scene_file(options.file))
-    throw Error({options.file}, "info tells of robots and recordings; `stance check` reads scenes");
+    throw Error({options.file},
+                "`stance info` describes robots and recordings; use `stance check` for scenes");
   io::UrdfReport report = read_robot(options);
   if (!report.robot) {
     for (const io::Finding& error : report.errors)
@@ -46,7 +47,7 @@ void add_info(CLI::App& app, int& status) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("info", "Show what a robot consists of, or what a recording holds");
+      app.add_subcommand("info", "Show what a robot consists of, or what a recording contains");
   add_robot_options(*command, "a recording (.h5)", options->robot);
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(

@@ -283,10 +283,10 @@ void add_plot(CLI::App& app, int& status) {
   command->add_option("--compare", options->compare, "Another recording, drawn dashed")
       ->check(not_empty())
       ->type_name("FILE");
-  command->add_option("--title", options->title, "Else the name of the scene")->type_name("TEXT");
+  command->add_option("--title", options->title, "Title; default: the name of the scene")
+      ->type_name("TEXT");
   command->footer(
-      "\nChannels of one unit share a panel, others stand below. `stance info FILE` lists the "
-      "channels;\n"
+      "\nChannels of one unit share a panel. `stance info FILE` lists the channels;\n"
       "a name without its robot means that of every robot: com is humanoid/com.\n\n"
       "Examples:\n"
       "  stance plot stand.h5 --channel com -o com.svg\n"

@@ -174,7 +174,9 @@ void add_solve(CLI::App& app, int& status) {
   command->add_option("--facets", options->facets, "Facets of a cone (lcp)")
       ->check(whole_number_in(4, 64))
       ->capture_default_str();
-  command->add_option("--max-seconds", options->max_seconds, "Stop then with what there is")
+  command
+      ->add_option("--max-seconds", options->max_seconds,
+                   "Stop after this time with the current answer")
       ->check(number_above(0.0, kUnbounded))
       ->capture_default_str();
   command->add_option("--out", options->out, "Write impulses and velocities, N T1 T2 per contact")
@@ -182,8 +184,8 @@ void add_solve(CLI::App& app, int& status) {
       ->type_name("FILE.txt|FILE.hdf5");
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
-      "\nThe answer is graded from scratch, whatever the method says of itself. Exits with 0 only\n"
-      "when it is solved.\n\n"
+      "\nA separate function grades the answer. The exit code is 0 only when the problem is\n"
+      "solved.\n\n"
       "Examples:\n"
       "  stance solve Capsules-i100-1090.dat\n"
       "  stance solve Box_Stacks.hdf5 --tol 1e-10 --out answer.txt\n"

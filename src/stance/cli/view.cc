@@ -95,7 +95,7 @@ void choose_scenes(const ViewOptions& options, view::HubOptions& out) {
   if (options.scene.settings.file.empty()) {
     if (shipped.empty())
       throw Error(
-          fmt::format("the scenes that came with Stance are not found (neither beside this "
+          fmt::format("the scenes included with Stance are not found (neither beside this "
                       "program nor in {}); name one: stance view FILE",
                       STANCE_SOURCE_DIR));
     first = shipped / kFirstScene;
@@ -198,8 +198,8 @@ int run_view(const ViewOptions& options) {
   if (late.steps > 0)
     fmt::print(
         "\n99.9 % of {} steps began less than {:g} us late, the worst {:.3g} ms; more than 1 ms "
-        "late: {} after steps that took too long, {} because the machine was busy with other "
-        "things\n",
+        "late: {} after steps that took too long, {} because the machine was busy "
+        "otherwise\n",
         late.steps, late.quantile(0.999), 1e-6 * static_cast<double>(late.worst),
         late.too_late[view::Lateness::kWork],
         late.too_late[view::Lateness::kTaken] + late.too_late[view::Lateness::kSleep]);
@@ -223,8 +223,7 @@ void add_view(CLI::App& app, int& status) {
       ->type_name("N");
   command
       ->add_option("--listen", options->listen,
-                   "Address to listen on; others than this machine's own need the token that is "
-                   "printed")
+                   "Address to listen on; other machines then need the token that is printed")
       ->type_name("ADDRESS");
   add_scene_options(*command, options->scene);
   repeat(command->add_option("--device", options->devices,
@@ -241,7 +240,7 @@ void add_view(CLI::App& app, int& status) {
       "page,\n"
       "Ctrl + left drag pulls at a body, ? lists all keys. Only the scenes in the folder of FILE "
       "and\n"
-      "those that came with Stance can be loaded from there. docs/viewer.md tells more.\n\n"
+      "those included with Stance can be loaded from there. See docs/viewer.md.\n\n"
       "Examples:\n"
       "  stance view\n"
       "  stance view scenes/stack.yaml --port 8099\n"

@@ -471,7 +471,7 @@ constexpr SceneKey kRecordKeys[] = {
          "run records, unless `--no-record` says not to; `--out` gives another.",
      .field = field<&RecordSpec::file>()},
     {.name = "flush",
-     .about = "What a killed run may lose, by the clock.",
+     .about = "Wall-clock time that a killed run may lose at most.",
      .unit = "s",
      .low = 0.01,
      .high = 60,
@@ -484,15 +484,15 @@ constexpr SceneGroup kRecord{
 
 constexpr SceneKey kInteractionKeys[] = {
     {.name = "stiffness",
-     .about = "Of the spring by which a body is dragged (H11); its damper follows from the mass "
-              "that is felt at the point.",
+     .about = "Of the spring by which a body is dragged; its damping follows from the effective "
+              "mass at the point.",
      .unit = "N/m",
      .low = 0,
      .high = 1e7,
      .above = true,
      .field = field<&InteractionSpec::stiffness>()},
     {.name = "touch",
-     .about = "Devices: what a touched body feels of the device's force (H10).",
+     .about = "Devices: factor on the device's force that a touched body receives.",
      .low = 0,
      .high = 1e4,
      .field = field<&InteractionSpec::touch>()},
