@@ -35,16 +35,51 @@ show_failure() {
   fi
 }
 
-# run_logged LOG COMMAND...: on a terminal the command's output is seen as it comes (ninja keeps it
-# to one line); elsewhere it goes to the log, and the telling part is shown on failure.
-run_logged() {
-  local log=$1
-  shift
-  if [[ -t 2 ]]; then
-    "$@" 1>&2
+# describe_progress DONE ALL SECONDS: one line; how long it still takes once a twentieth is done.
+describe_progress() {
+  local done=$1 all=$2 seconds=$3 left
+  printf 'stance: building %d of %d' "$done" "$all"
+  ((20 * done >= all && done > 0)) || return 0
+  left=$((seconds * (all - done) / done))
+  if ((left >= 90)); then
+    printf ', about %d min left' $(((left + 30) / 60))
   else
-    "$@" >"$log" 2>&1 || { show_failure "$log" >&2; return 1; }
+    printf ', about %d s left' $((left - left % 10 + 10))
   fi
+}
+
+# watch_progress LOG: says how far ninja is, by the [DONE/ALL] of its log: on a terminal in one line,
+# elsewhere in one of every tenth of the work or every 15 s. Ends with ./stance or ./test.
+watch_progress() {
+  local log=$1 start=$SECONDS told=$SECONDS tenth=0 last='' done all
+  while kill -0 "$$" 2>/dev/null; do
+    sleep 1
+    last=$(tail -c 4096 "$log" 2>/dev/null | sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\] .*/\1 \2/p' | tail -n 1)
+    [[ -n $last ]] || continue
+    read -r done all <<<"$last"
+    if [[ -t 2 ]]; then
+      printf '\r\e[K%s' "$(describe_progress "$done" "$all" $((SECONDS - start)))" >&2
+    elif ((SECONDS - told >= 15 || (10 * done / all > tenth && SECONDS - told >= 5))); then
+      tenth=$((10 * done / all)) told=$SECONDS
+      printf '%s\n' "$(describe_progress "$done" "$all" $((SECONDS - start)))" >&2
+    fi
+  done
+}
+
+# run_logged LOG COMMAND...: the command's output goes to the log, and one is told how far it is; the
+# telling part is shown on failure.
+run_logged() {
+  local log=$1 status=0 watcher
+  shift
+  : >"$log"
+  watch_progress "$log" &
+  watcher=$!
+  "$@" >"$log" 2>&1 || status=1
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
+  [[ ! -t 2 ]] || printf '\r\e[K' >&2
+  ((!status)) || show_failure "$log" >&2
+  return "$status"
 }
 
 # build PRESET TARGET...: configures and builds in build/PRESET what is not up to date; says nothing

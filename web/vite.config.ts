@@ -36,6 +36,6 @@ export default defineConfig({
       '/recording.h5': 'http://127.0.0.1:8098',
     },
   },
-  // One file after the other: each has a browser, and some a simulator that keeps to the clock.
-  test: { testTimeout: 60000, hookTimeout: 120000, fileParallelism: false },
+  // One file after the other: each has a browser, and some a simulator. The times only end what hangs.
+  test: { testTimeout: 300000, hookTimeout: 300000, fileParallelism: false },
 });

@@ -153,7 +153,7 @@ class EmptySteps {
     while (!is_done_) pacer_.wait(1'000'000);
   }
 
-  view::Pacer pacer_;
+  view::Pacer pacer_{view::wall_clock()};
   std::atomic<bool> is_done_{false};
   std::thread thread_;
 };

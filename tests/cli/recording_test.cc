@@ -364,34 +364,42 @@ pid_t start(const std::vector<std::string>& arguments) {
   _exit(127);
 }
 
-// Records for a while, then dies without a word. Returns the age of the journal's last write when
-// that happened, s.
-double record_and_kill(const std::string& scene, const std::string& file, double seconds) {
-  using FileClock = std::filesystem::file_time_type::clock;
-  const std::string journal = find_journal_name(file);
-  const pid_t child = start({"run", scene, "--duration", "100000", "--out", file});
-  for (int k = 0; k < 30000 && !std::filesystem::exists(journal); ++k)
+// The size of a file that is being written, once it is more than `least` bytes.
+std::uintmax_t wait_for_size(const std::string& file, std::uintmax_t least) {
+  for (int k = 0; k < 60'000; ++k) {
+    std::error_code none;
+    const std::uintmax_t size = std::filesystem::file_size(file, none);
+    if (!none && size > least) return size;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  }
+  ADD_FAILURE() << file << " does not grow beyond " << least << " bytes";
+  return least;
+}
+
+// Records until the journal was written to so many times, then dies without a word. Returns the
+// size of the journal before that.
+std::uintmax_t record_and_kill(const std::string& scene, const std::string& file, int writes) {
+  const std::string journal = find_journal_name(file);
+  const pid_t child = start({"run", scene, "--duration", "1000000", "--out", file});
+  std::uintmax_t size = wait_for_size(journal, 0);
+  for (int k = 0; k < writes; ++k) size = wait_for_size(journal, size);
   kill(child, SIGKILL);
-  const FileClock::time_point killed = FileClock::now();
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status)) << "it ended before it was killed";
-  const auto age = killed - std::filesystem::last_write_time(journal);
-  return std::chrono::duration<double>(age).count();
+  return size;
 }
 
-constexpr double kBusy = 0.5;  // s that a busy machine may keep a thread waiting
-
-// Few rows, so that only the clock makes the writer write.
+// Few rows, so that only the clock makes the writer write: again and again, and what it wrote is
+// there afterwards.
 TEST(Killed, LosesAtMostTheLastFlush) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5");
   const std::string scene =
       folder.write("ball.yaml", with_record("{flush: 0.2, every_steps: 2000}"));
-  EXPECT_LE(record_and_kill(scene, file, 1.5), 0.2 + kBusy);
+  const std::uintmax_t written = record_and_kill(scene, file, 5);
   EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_GE(std::filesystem::file_size(find_journal_name(file)), written);
   EXPECT_LT(std::filesystem::file_size(find_journal_name(file)), 1u << 20);
 
   const Outcome info = run("info " + file);
@@ -414,8 +422,15 @@ TEST(Killed, LosesAtMostTheLastFlush) {
 TEST(Killed, ALongFlushLosesMore) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5");
-  record_and_kill(folder.write("ball.yaml", with_record("{flush: 60, every_steps: 2000}")), file,
-                  0.5);
+  const std::string journal = find_journal_name(file);
+  const pid_t child = start({"run",
+                             folder.write("ball.yaml", with_record("{flush: 60, every_steps: "
+                                                                   "2000}")),
+                             "--duration", "1000000", "--out", file});
+  wait_for_size(journal, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // far less than 60 s
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
   EXPECT_EQ(run("info " + file).code, 0);
   EXPECT_EQ(Recording(file).rows(), 0u);
 }
@@ -423,7 +438,7 @@ TEST(Killed, ALongFlushLosesMore) {
 TEST(Killed, TheNextRunOfTheSameNameSavesItElsewhere) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), scene = folder.write("ball.yaml", kBall);
-  record_and_kill(scene, file, 0.8);
+  record_and_kill(scene, file, 1);
   const Outcome outcome = run("run " + scene + " --out " + file);
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "log.recovered.h5: saved ")) << outcome.errors;
@@ -435,7 +450,7 @@ TEST(Killed, AnOlderRecordingIsNotLost) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), scene = folder.write("ball.yaml", kBall);
   ASSERT_EQ(run("run " + scene + " --out " + file).code, 0);
-  record_and_kill(scene, file, 0.8);
+  record_and_kill(scene, file, 1);
   const Outcome outcome = run("replay " + file);
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "log.recovered.h5: saved ")) << outcome.errors;
@@ -446,9 +461,7 @@ TEST(Killed, ARunThatLivesIsNotTouched) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), scene = folder.write("ball.yaml", kBall);
   const pid_t child = start({"run", scene, "--duration", "100000", "--out", file});
-  while (!std::filesystem::exists(find_journal_name(file)))
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  wait_for_size(find_journal_name(file), 0);  // by then it is locked
   const std::vector<std::string> commands = {"info " + file, "replay " + file,
                                              "run " + scene + " --out " + file};
   for (const std::string& command : commands) {

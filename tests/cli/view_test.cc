@@ -14,14 +14,15 @@
 namespace stance::io::testing {
 namespace {
 
-// Starts the program and ends it as Ctrl-C does once it has told its address.
-Outcome run_for_a_while(const std::string& arguments) {
+// Starts the program and ends it as Ctrl-C does once it has told its address, and this too.
+Outcome run_for_a_while(const std::string& arguments, const std::string& told = "http") {
   const TemporaryFolder folder;
   const std::string out = folder.path("out"), err = folder.path("err");
-  const std::string command = "cd '" + folder.path("") + "' && { '" STANCE_PROGRAM "' " +
-                              arguments +
-                              " >out 2>err & pid=$!; for k in $(seq 100); do grep -q http out && "
-                              "break; sleep 0.1; done; sleep 0.3; kill -INT $pid; wait $pid; }";
+  const std::string command =
+      "cd '" + folder.path("") + "' && { '" STANCE_PROGRAM "' " + arguments +
+      " >out 2>err & pid=$!; for k in $(seq 1200); do grep -q http out && "
+      "grep -q '" +
+      told + "' out err && break; sleep 0.1; done; kill -INT $pid; wait $pid; }";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
 }
@@ -48,7 +49,7 @@ TEST(ViewCommand, OthersGetAToken) {
 TEST(ViewCommand, ServesAFirstSceneWithMistakes) {
   const TemporaryFolder folder;
   const Outcome broken =
-      run_for_a_while("view " + folder.write("bad.yaml", "version: 1\nobjets: {}\n"));
+      run_for_a_while("view " + folder.write("bad.yaml", "version: 1\nobjets: {}\n"), "objets");
   EXPECT_EQ(broken.code, 0);
   EXPECT_TRUE(contains(broken.output, "Open http://127.0.0.1:")) << broken.output;
   EXPECT_TRUE(contains(broken.errors + broken.output, "bad.yaml:2:1: there is no key 'objets'"))
@@ -58,7 +59,8 @@ TEST(ViewCommand, ServesAFirstSceneWithMistakes) {
 // Nothing listens on port 1.
 TEST(ViewCommand, TellsThatADeviceDoesNotAnswer) {
   const Outcome outcome = run_for_a_while("view " STANCE_SOURCE_DIR
-                                          "/scenes/stack.yaml --paused --device haply:127.0.0.1:1");
+                                          "/scenes/stack.yaml --paused --device haply:127.0.0.1:1",
+                                          "cannot reach");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_TRUE(contains(outcome.errors, "cannot reach the Haply service at 127.0.0.1:1"))
       << outcome.errors;

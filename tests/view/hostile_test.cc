@@ -134,7 +134,7 @@ TEST(ViewHostile, NonsenseIsAnsweredAndChangesNothing) {
 TEST(ViewHostile, WhoSendsTooMuchNonsenseIsDisconnected) {
   RunningServer server(Scenes{{"ball.yaml", kBall}});
   Client client(server.port());
-  for (int k = 0; k < 300 && !client.is_closed(); ++k) client.send_raw("nonsense");
+  for (int k = 0; k < 1'000'000 && !client.is_closed(); ++k) client.send_raw("nonsense");
   EXPECT_THROW(client.wait_type("never"), std::runtime_error);
   EXPECT_TRUE(client.is_closed());
   Client huge(server.port());
@@ -144,23 +144,28 @@ TEST(ViewHostile, WhoSendsTooMuchNonsenseIsDisconnected) {
   expect_alive(server.port());
 }
 
-// Ten thousand messages a second are slowed down to a thousand; others notice nothing.
+// Ten thousand messages a second are slowed down to a thousand; others notice nothing. However long
+// that takes on a busy machine, there are no more answers than that time allows.
 TEST(ViewHostile, AFloodIsSlowedDown) {
   RunningServer server(Scenes{{"ball.yaml", kBall}});
   Client watcher(server.port());
   const SeenState before = watcher.next_state();
+  Client::Options options;
+  options.keeps_texts = false;
   const auto clock = std::chrono::steady_clock::now();
+  Client client(server.port(), options);
   std::atomic<bool> is_done{false};
   std::atomic<int> sent{0};
   std::thread flood([&] {
-    Client client(server.port());
     while (!is_done) client.send_raw(R"({"type":"release","id":1})"), ++sent;
   });
   const double memory = read_memory();
   watcher.wait_state([&](const SeenState& s) { return s.time > before.time + 2.0; });
+  const auto heard = static_cast<double>(client.text_count());
   const double passed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
-  EXPECT_LT(passed, 4.0);  // 2 s of the simulation
+  // a quarter of a second's messages at once, and what everybody is told
+  EXPECT_LT(heard, 1000.0 * (passed + 0.25) + 10.0 * passed + 100.0);
   // the address sanitizer keeps what was given back
   if (!test::kIsSlow) {
     EXPECT_LT(read_memory() - memory, 40.0);
@@ -182,8 +187,7 @@ TEST(ViewHostile, AViewerThatTakesNothingCostsLittle) {
   watcher.next_state();
   const double memory = read_memory();
   EXPECT_EQ(watcher.ask({{"type", "speed"}, {"factor", 0}})["type"], "ok");
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  while (std::chrono::steady_clock::now() < end) watcher.next_state();
+  for (int k = 0; k < 120; ++k) watcher.next_state();
   if (!test::kIsSlow) {
     EXPECT_LT(read_memory() - memory, 60.0);
   }
@@ -205,12 +209,12 @@ TEST(ViewHostile, ConnectionsAreBounded) {
   clients.back()->next_state();
   clients.clear();
   // those that left make room
-  for (int tries = 0; tries < 50; ++tries) {
+  for (int tries = 0; tries < 1200; ++tries) {
     try {
       expect_alive(server.port());
       return;
     } catch (const std::runtime_error&) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   }
   FAIL();

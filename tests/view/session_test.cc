@@ -1,10 +1,14 @@
 // The physics thread by itself: modules, bits, memory.
 
+#include <cmath>
+#include <future>
+
 #include <gtest/gtest.h>
 
 #include "stance/view/state_bytes.h"
 
 #include "client.h"
+#include "turned_clock.h"
 
 namespace stance::view::testing {
 namespace {
@@ -89,22 +93,55 @@ TEST(ViewSession, AStepThatIsRefusedPauses) {
   client.wait_state([](const SeenState& s) { return !(s.flags & 1) && s.time > 0.2; });
 }
 
+class Count final : public sim::LiveModule {
+ public:
+  void before_step(std::uint64_t, double, std::vector<sim::InputChange>&) override {}
+  void leave_world(bool) override {}
+  void after_step(const sim::StepView&, const sim::Outside&) override { steps = steps + 1; }
+  std::atomic<int> steps{0};
+};
+
+// A step of 1 ms each millisecond at speed 1, every other one at 1/2; at 0 they do not wait for it.
 TEST(ViewSession, KeepsToTheClock) {
-  RunningServer server(Scenes{{"box.yaml", kBox}});
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  TurnedClock clock;
+  const auto count = std::make_shared<Count>();
+  RunningServer server(Scenes{{"box.yaml", kBox}}, [&](ServerOptions& options) {
+    options.hub.session.modules.push_back(count);
+    options.hub.session.clock = &clock;
+  });
+  // before the server stops, which waits for the thread
+  struct Release {
+    ~Release() { clock.release(); }
+    TurnedClock& clock;
+  } release{clock};
+  // the scene is made on another thread, and orders are taken between steps
+  while (count->steps == 0) clock.turn(kSecond / 100);
   Client client(server.port());
-  const auto measure = [&](double seconds) {
-    const SeenState a = client.next_state();
-    const auto clock = std::chrono::steady_clock::now();
-    const SeenState b =
-        client.wait_state([&](const SeenState& s) { return s.time > a.time + seconds; });
-    return (b.time - a.time) /
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  client.scene();
+  const auto measure = [&] {
+    const int before = count->steps;
+    clock.turn(kSecond);
+    return count->steps - before;
   };
-  client.next_state();
-  EXPECT_NEAR(measure(1.0), 1.0, 0.2);
-  EXPECT_EQ(client.ask({{"type", "speed"}, {"factor", 0.5}})["type"], "ok");
-  client.next_state();
-  EXPECT_NEAR(measure(0.5), 0.5, 0.1);
+  const auto set_speed = [&](double factor) {
+    auto answer = std::async(std::launch::async, [&] {
+      return client.ask({{"type", "speed"}, {"factor", factor}});
+    });
+    while (answer.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready)
+      clock.nudge(kSecond / 100);
+    EXPECT_EQ(answer.get()["type"], "ok");
+  };
+  EXPECT_NEAR(measure(), 1000, 1);
+  for (const double factor : {0.5, 0.1, 2.0}) {
+    set_speed(factor);
+    clock.turn(0);  // until what came late is made up for
+    EXPECT_NEAR(measure(), 1000 * factor, 1);
+    client.wait_state([&](const SeenState& s) { return std::abs(s.speed - factor) < 0.02; });
+  }
+  set_speed(0.0);
+  const int before = count->steps;
+  while (count->steps < before + 2000) std::this_thread::yield();
 }
 
 }  // namespace

@@ -3,20 +3,13 @@
 // Keeps steps to the clock: absolute times, so that errors do not add up. Who is late catches up,
 // but not by more than 50 ms: after that time is let go.
 
-#include <time.h>
-
 #include <array>
 #include <bit>
 #include <cstdint>
 
-namespace stance::view {
+#include "stance/view/clock.h"
 
-inline std::int64_t read_clock_ns(clockid_t clock) {
-  timespec t;
-  clock_gettime(clock, &t);
-  return std::int64_t{1000000000} * t.tv_sec + t.tv_nsec;
-}
-inline std::int64_t now_ns() { return read_clock_ns(CLOCK_MONOTONIC); }
+namespace stance::view {
 
 // How late steps began, and why.
 struct Lateness {
@@ -68,21 +61,23 @@ class Pacer {
  public:
   static constexpr std::int64_t kMostLate = 50'000'000;  // ns
 
-  void restart() { next_ = now_ns(), begin(); }
+  explicit Pacer(Clock& clock) : clock_(clock) {}
+
+  void restart() { next_ = clock_.now(), begin(); }
 
   // Waits until the next step is due, `period` ns after the one before.
   void wait(std::int64_t period) {
     next_ += period;
-    std::int64_t now = now_ns();
-    const std::int64_t used = read_clock_ns(CLOCK_THREAD_CPUTIME_ID) - used_;
+    std::int64_t now = clock_.now();
+    const std::int64_t used = clock_.used() - used_;
     if (used > lateness_.longest)
       lateness_.longest = used, lateness_.longest_at = lateness_.steps + 1;
     if (now - next_ > kMostLate) next_ = now;
     // who is late stays so for the reason that began it
     const bool is_over = now < next_;
     if (is_over) {
-      sleep_until(next_);
-      now = now_ns();
+      clock_.sleep_until(next_);
+      now = clock_.now();
       cause_ = Lateness::kSleep;
     } else {
       ++lateness_.overruns;
@@ -96,17 +91,12 @@ class Pacer {
     begin();
   }
 
-  static void sleep_until(std::int64_t at) {
-    const timespec t{at / 1000000000, at % 1000000000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) != 0) {
-    }
-  }
-
   const Lateness& lateness() const { return lateness_; }
 
  private:
-  void begin() { used_ = read_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+  void begin() { used_ = clock_.used(); }
 
+  Clock& clock_;
   std::int64_t next_ = 0, used_ = 0;
   bool is_late_ = false;
   Lateness::Cause cause_ = Lateness::kSleep;

@@ -32,7 +32,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kMostConnections = 64, kMostViewers = 32;
 constexpr auto kRequestTime = seconds(10);  // for a request to come whole, or for the next one
@@ -209,7 +209,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   }
 
   void take_message() {
-    const Clock::time_point now = Clock::now();
+    const SteadyClock::time_point now = SteadyClock::now();
     const auto bytes = buffer_.cdata();
     const bool is_fine =
         socket_->got_text() &&
@@ -299,7 +299,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, public
   asio::steady_timer pause_;
   int viewer_ = 0, errors_ = 0;
   double allowance_ = kMostMessages / 4;
-  Clock::time_point last_ = Clock::now(), window_ = last_;
+  SteadyClock::time_point last_ = SteadyClock::now(), window_ = last_;
   std::deque<Item> queue_;
   std::size_t waiting_ = 0;  // bytes of the queue
   Frame state_, drags_;      // the newest

@@ -28,6 +28,7 @@ Session::Session(SessionOptions options, std::function<void()> wake)
       orders_(kMostOrders),
       ring_(kRingBytes),
       timeline_(options_.timeline_bytes, options_.timeline_seconds, kMostEntries),
+      pacer_(*options_.clock),
       is_paused_(options_.is_paused) {
   thread_ = std::thread([this] { loop(); });
 }
@@ -78,10 +79,10 @@ void Session::loop() {
     if (is_fresh_) show();  // how it stands before its first step
     const bool runs = is_running();
     if (runs) advance();
-    if (now_ns() - last_show_ >= kShowEvery && (is_dirty_ || has_stepped_)) show();
+    if (options_.clock->now() - last_show_ >= kShowEvery && (is_dirty_ || has_stepped_)) show();
     if (!pending_.empty()) send_pending();
     if (!runs) {
-      Pacer::sleep_until(now_ns() + kIdle);
+      options_.clock->sleep_until(options_.clock->now() + kIdle);
       pacer_.restart();
       speed_since_ = 0;
     } else if (steps_wanted_ == 0 && speed_ > 0.0) {
@@ -105,9 +106,9 @@ void Session::advance() {
 
 void Session::take_step() {
   run::Simulation& run = *stage_->run;
-  const std::int64_t began = now_ns();
+  const std::int64_t began = options_.clock->now();
   const sim::StepReport& report = run.begin_step();
-  step_time_ += static_cast<double>(now_ns() - began);
+  step_time_ += static_cast<double>(options_.clock->now() - began);
   if (stage_->is_world_new()) change_world();
   ++step_count_;
   has_stepped_ = stage_->has_step = true;

@@ -71,6 +71,7 @@ struct SessionOptions {
   std::vector<std::shared_ptr<run::Observer>> modules{};
   std::size_t timeline_bytes = std::size_t{256} << 20;
   double timeline_seconds = 300.0;
+  Clock* clock = &wall_clock();  // outlives the session
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 

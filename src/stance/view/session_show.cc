@@ -8,7 +8,7 @@
 namespace stance::view {
 
 void Session::show() {
-  const std::int64_t now = now_ns();
+  const std::int64_t now = options_.clock->now();
   last_show_ = now;
   ++shows_;
   Shown& out = shown_.back();

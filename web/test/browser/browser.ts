@@ -5,6 +5,8 @@ import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
 export const kChromium = process.env.STANCE_CHROMIUM ?? '/usr/bin/chromium';
+/** ms: bounds what hangs, and nothing else. */
+export const kPatience = 120000;
 export const haveChromium = existsSync(kChromium);
 
 export function launch(): Promise<Browser> {

@@ -37,3 +37,52 @@ export const findDrawnShare = (page: Page): Promise<number> =>
       if (Math.abs(full[i]! - empty[i]!) + Math.abs(full[i + 1]! - empty[i + 1]!) + Math.abs(full[i + 2]! - empty[i + 2]!) > 60) ++differ;
     return differ / (full.length / 4);
   });
+
+/** So many pictures of the screen have passed in the page: as many times it could have drawn. */
+export const passPictures = (page: Page, count: number): Promise<void> =>
+  page.evaluate(
+    (wanted) =>
+      new Promise<void>((done) => {
+        let seen = 0;
+        const next = () => (++seen > wanted ? done() : void requestAnimationFrame(next));
+        next();
+      }),
+    count,
+  );
+
+/**
+ * So many milliseconds have passed by the page's own timers, and numbers were shown after that. Timers fire in their
+ * order: what the page does every so often it has done by then, or does not do any more.
+ */
+export const passTimers = (page: Page, ms: number): Promise<void> =>
+  page.evaluate(
+    (wanted) =>
+      new Promise<void>((done) => {
+        setTimeout(() => {
+          let seen = 0;
+          const stop = window.stance.app.reading.listen(() => {
+            if (++seen < 3) return;
+            stop();
+            done();
+          });
+        }, wanted);
+      }),
+    ms,
+  );
+
+/** The camera has come to rest: the same for ten pictures. */
+export const waitForCamera = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        let [same, last] = [0, ''];
+        const next = () => {
+          const now = window.stance.view.camera.position.toArray().join();
+          same = now === last ? same + 1 : 0;
+          last = now;
+          if (same >= 10) done();
+          else requestAnimationFrame(next);
+        };
+        next();
+      }),
+  );

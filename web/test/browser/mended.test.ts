@@ -2,13 +2,10 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { haveChromium } from './browser';
-import { findPlace } from './look_at';
-import { newPage, open, page, port, sent, serve, server, until, useStage, visit } from './mock_stage';
+import { findPlace, passPictures, passTimers, waitForCamera } from './look_at';
+import { heardAll, newPage, open, page, passes, port, sent, serve, server, useStage, visit } from './mock_stage';
+import { until } from './until';
 
-const passes = (seconds: number) => {
-  const end = server.simulatedTime + seconds;
-  return until(() => server.simulatedTime > end, `${seconds} s`);
-};
 const pause = async () => {
   await page.keyboard.press('Space');
   await page.waitForFunction(() => window.stance.app.status.value?.paused === true);
@@ -29,9 +26,10 @@ async function press(kind: 'pull' | 'push'): Promise<{ x: number; y: number }> {
 }
 /** Several times as long as between two pushes nothing comes; what was on its way does not count. */
 async function expectNoMorePushes(): Promise<void> {
-  await passes(0.3);
+  await heardAll();
   const before = sent('push').length;
-  await passes(0.8);
+  await passTimers(page, 800);
+  await heardAll();
   expect(sent('push').length).toBe(before);
 }
 
@@ -42,6 +40,7 @@ async function findLongestGap(channel: string): Promise<number> {
   const times: number[] = [];
   for (let k = 1; k < 40; ++k) {
     await page.mouse.move(box.x + (k / 40) * box.width, box.y + box.height / 2);
+    await passPictures(page, 2); // the legend follows with the next one
     const text = await page.locator(`[data-channel="${channel}"] .u-legend .u-value`).first().textContent();
     const time = Number.parseFloat(text ?? '');
     if (Number.isFinite(time)) times.push(time);
@@ -86,8 +85,8 @@ describe.skipIf(!haveChromium)('Mended', () => {
     await server.close();
     await page.waitForSelector('#lost:not([hidden])');
     await serve(undefined, port);
-    await page.waitForSelector('#lost', { state: 'hidden', timeout: 20000 });
-    await passes(0.8);
+    await page.waitForSelector('#lost', { state: 'hidden' });
+    await expectNoMorePushes();
     expect(sent('push')).toHaveLength(0);
     await page.mouse.up();
   });
@@ -216,7 +215,7 @@ describe.skipIf(!haveChromium)('Mended', () => {
     await page.waitForSelector('#trust.bad');
     await page.waitForSelector('#verdict[title^="1 picture "]');
     // It stays red as long as this step is the one that is seen.
-    await page.waitForTimeout(2000);
+    await passTimers(page, 2000);
     expect(await page.textContent('#verdict')).toBe('Not converged');
   });
 
@@ -226,7 +225,7 @@ describe.skipIf(!haveChromium)('Mended', () => {
     await page.waitForSelector('[data-channel="report/residual"] canvas');
     await passes(4);
     server.showPast(server.simulatedTime - 3.5);
-    await page.waitForFunction((late) => window.stance.app.frame.value!.time > late, server.simulatedTime);
+    await passes(0.1);
     await pause();
     expect(await findLongestGap('report/residual')).toBeLessThan(1.5);
   });
@@ -292,7 +291,7 @@ describe.skipIf(!haveChromium)('Mended', () => {
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       await page.mouse.wheel(0, -240);
       await page.waitForFunction((b) => Math.hypot(...window.stance.view.camera.position.toArray().map((x, k) => x - b[k]!)) > 0.1, before);
-      await page.waitForTimeout(500); // until it rests
+      await waitForCamera(page);
       const chosen = await camera();
       arrive();
       await haveArrived();

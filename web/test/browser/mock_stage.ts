@@ -1,10 +1,12 @@
-// A page and a mock of the simulator for every test; whatever the page complains about fails the test.
+// A page and a mock of the simulator for every test; whatever the page complains about fails the test. Simulated time
+// passes only as the test turns it, and everything else is awaited: nothing here depends on how busy the machine is.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { ViewerMessage } from '../../src/protocol';
 import { MockServer } from '../mock/server';
-import { launch } from './browser';
+import { kPatience, launch } from './browser';
+import { until } from './until';
 
 type Of<T extends ViewerMessage['type']> = Extract<ViewerMessage, { type: T }>;
 
@@ -25,6 +27,7 @@ export function useStage(): void {
   beforeEach(async () => {
     // Playwright's waitForFunction evaluates text in the page, which the page's policy forbids; one test runs under it.
     context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, bypassCSP: true });
+    context.setDefaultTimeout(kPatience);
     troubles = [];
     page = await newPage();
   });
@@ -43,7 +46,7 @@ export async function newPage(): Promise<Page> {
 
 /** Starts a mock, at a port that it has had before if given. */
 export async function serve(scene?: string, at?: number): Promise<void> {
-  server = new MockServer(scene);
+  server = new MockServer(scene, 'turned');
   port = await server.listen(at);
 }
 
@@ -60,10 +63,23 @@ export async function open(scene?: string): Promise<void> {
 /** What the page has sent so far. */
 export const sent = <T extends ViewerMessage['type']>(type: T) => server.received.filter((m): m is Of<T> => m.type === type);
 
-export async function until(what: () => boolean, name: string, ms = 15000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!what()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${name}`);
-    await new Promise((r) => setTimeout(r, 20));
-  }
+/** Turns the simulator's clock by so many seconds, and waits until the page shows that time. */
+export async function passes(seconds: number): Promise<void> {
+  server.turn(seconds);
+  await page.waitForFunction((t) => Math.abs((window.stance.app.frame.value?.time ?? -1) - t) < 1e-9, server.simulatedTime);
+}
+
+/** Turns the clock picture by picture until that has come true. */
+export async function turnUntil(what: () => boolean | Promise<boolean>, name: string): Promise<void> {
+  await until(async () => {
+    server.turn(1 / 60);
+    return what();
+  }, name);
+}
+
+/** Everything that the page has sent before this has arrived. */
+export async function heardAll(): Promise<void> {
+  const before = sent('target').length;
+  await page.evaluate(() => window.stance.app.setTarget('humanoid/neck_yaw', null));
+  await until(() => sent('target').length > before, 'target');
 }

@@ -1,9 +1,10 @@
 // The page in a real browser against the mock. `npm run build` comes first.
 
 import { describe, expect, it } from 'vitest';
-import { haveChromium } from './browser';
-import { findDrawnShare, findPlace } from './look_at';
-import { browser, open, page, port, sent, serve, server, until, useStage } from './mock_stage';
+import { haveChromium, kPatience } from './browser';
+import { findDrawnShare, findPlace, passPictures, passTimers } from './look_at';
+import { browser, heardAll, open, page, passes, port, sent, serve, server, turnUntil, useStage } from './mock_stage';
+import { until } from './until';
 
 const placeOf = (name: string) => findPlace(page, name);
 const drawnShare = () => findDrawnShare(page);
@@ -63,7 +64,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     for (let k = 0; k < 7; ++k) await page.keyboard.press('.');
     await until(() => sent('step').length === 7, 'steps');
     const told = `${server.simulatedTime.toFixed(3)}\u202fs`;
-    for (const id of ['#clock', '#trust-time']) await page.locator(id, { hasText: told }).waitFor({ timeout: 3000 });
+    for (const id of ['#clock', '#trust-time']) await page.locator(id, { hasText: told }).waitFor();
   });
 
   it('obeys keys, and lists them on ?', async () => {
@@ -89,7 +90,8 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.mouse.down();
     await until(() => sent('drag').length > 0, 'drag');
     await page.mouse.move(at.x + 120, at.y, { steps: 5 });
-    await page.waitForFunction(() => /\d/.test(document.querySelector('[data-key=force-mine]')?.textContent ?? ''));
+    await passes(0.1);
+    await page.waitForFunction(() => /[1-9]/.test(document.querySelector('[data-key=force-mine]')?.textContent ?? ''));
     const shown = await page.textContent('[data-key=force-mine]');
     expect(shown).toMatch(/^[\d.]+\s?k?N$/);
 
@@ -140,27 +142,30 @@ describe.skipIf(!haveChromium)('Page', () => {
     await open();
     await page.click('#play');
     await page.waitForSelector('#play[title^=Play]');
-    const looks = () => page.evaluate(() => {
-      const { renderer } = window.stance.view.painter;
-      return { ratio: renderer.getPixelRatio(), shadows: renderer.shadowMap.enabled };
-    });
     await page.waitForFunction(() => window.stance.view.painter.renderer.getPixelRatio() >= 2);
-    expect((await looks()).shadows).toBe(true);
+    expect(await page.evaluate(() => window.stance.view.painter.renderer.shadowMap.enabled)).toBe(true);
+    // How each picture is drawn, once it is known that one is.
     await page.evaluate(() => {
       const { view } = window.stance;
       const before = view.onRender;
-      Object.assign(window, { pictures: 0 });
+      const pictures: { ratio: number; shadows: boolean }[] = [];
+      Object.assign(window, { pictures });
       view.onRender = (draws) => {
-        if (draws) ++(window as unknown as { pictures: number }).pictures;
+        const { renderer } = view.painter;
+        if (draws) pictures.push({ ratio: renderer.getPixelRatio(), shadows: renderer.shadowMap.enabled });
         before?.(draws);
       };
     });
-    await page.waitForTimeout(700);
-    expect(await page.evaluate(() => (window as unknown as { pictures: number }).pictures)).toBe(0);
+    const pictures = () => page.evaluate(() => (window as unknown as { pictures: { ratio: number; shadows: boolean }[] }).pictures);
+    await passPictures(page, 40);
+    expect(await pictures()).toEqual([]);
     await page.keyboard.press('Space');
-    await page.waitForFunction(() => (window as unknown as { pictures: number }).pictures > 5);
-    expect((await looks()).ratio).toBeLessThanOrEqual(1);
-    expect((await looks()).shadows).toBe(false);
+    await until(() => sent('play').length === 1, 'play');
+    // On a busy machine there may be time for a good one between two that show a move.
+    await turnUntil(async () => (await pictures()).filter((p) => p.ratio <= 1 && !p.shadows).length > 5, 'quick pictures');
+    const first = (await pictures())[0]!;
+    expect(first.ratio).toBeLessThanOrEqual(1);
+    expect(first.shadows).toBe(false);
   });
 
   it('tells newcomers what hands can do, until they did it', async () => {
@@ -204,9 +209,8 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.mouse.down();
     await page.mouse.move(at.x + 80, at.y + 10, { steps: 4 });
     await page.mouse.up();
-    await page.waitForTimeout(300);
-    const after = await page.evaluate(() => window.stance.view.camera.position.toArray());
-    expect(Math.hypot(...after.map((x, k) => x - before[k]!))).toBeGreaterThan(0.1);
+    await page.waitForFunction((b) => Math.hypot(...window.stance.view.camera.position.toArray().map((x, k) => x - b[k]!)) > 0.1, before);
+    await heardAll();
     expect(sent('drag')).toHaveLength(0);
   });
 
@@ -249,12 +253,7 @@ describe.skipIf(!haveChromium)('Page', () => {
         for (let i = 0; i < d.length; i += 4) if (d[i]! > 190 && d[i + 2]! < 90 && d[i + 3]! > 100) ++n;
         return n;
       });
-    let n = 0;
-    for (let tries = 0; tries < 60 && n < 40; ++tries) {
-      await page.waitForTimeout(250);
-      n = await inked();
-    }
-    expect(n).toBeGreaterThanOrEqual(40);
+    await turnUntil(async () => (await inked()) >= 40, 'a curve');
     await page.click('#add-plot');
     await page.fill('.menu .find', 'joint_pos');
     await page.click('.menu-list button');
@@ -274,25 +273,33 @@ describe.skipIf(!haveChromium)('Page', () => {
       }, plot);
     const changes = async () => {
       const before = await looks();
-      await page.waitForTimeout(700);
-      return (await looks()) !== before;
+      await turnUntil(async () => (await looks()) !== before, 'a change of the curve');
     };
-    expect(await changes()).toBe(true);
+    // Longer than between two drawings of a curve, with new samples on both sides.
+    const stands = async () => {
+      const before = await looks();
+      await passes(0.5);
+      await passTimers(page, 500);
+      await passes(0.5);
+      await passPictures(page, 3);
+      expect(await looks()).toBe(before);
+    };
+    await until(() => sent('watch').some((m) => m.channels.includes('humanoid/com')), 'watch');
+    await changes();
     await page.click('#plots-hold');
-    await page.waitForTimeout(300);
-    expect(await changes()).toBe(false);
+    await stands();
     await page.click('#plots-hold');
-    expect(await changes()).toBe(true);
+    await changes();
     const box = (await page.locator(`${plot} .u-over`).boundingBox())!;
     await page.mouse.move(box.x + 0.6 * box.width, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + 0.9 * box.width, box.y + 40, { steps: 4 });
     await page.mouse.up();
-    await page.waitForTimeout(300);
-    expect(await changes()).toBe(false); // what one looks at closely stands still
+    await passPictures(page, 3);
+    await stands(); // what one looks at closely does
     await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 40);
-    await page.waitForTimeout(300);
-    expect(await changes()).toBe(true);
+    await passPictures(page, 3);
+    await changes();
   });
 
   it('shows joints only when asked, and sets a target', async () => {
@@ -309,22 +316,23 @@ describe.skipIf(!haveChromium)('Page', () => {
 
   it('scrubs back, goes on from there, and returns to the present', async () => {
     await open();
-    await until(() => server.simulatedTime > 2, '2 s');
+    await passes(2);
     const box = (await page.locator('#timeline-track').boundingBox())!;
     await page.mouse.click(box.x + box.width / 2, box.y + 12);
     await until(() => sent('seek').length > 0, 'seek');
     await page.waitForSelector('#past:not([hidden])');
     const asked = sent('seek').at(-1)!.time!;
-    expect(asked).toBeGreaterThan(0.3 * server.simulatedTime);
-    expect(asked).toBeLessThan(0.7 * server.simulatedTime);
+    expect(asked).toBeCloseTo(1, 1);
     await page.waitForFunction((t) => Math.abs(window.stance.app.frame.value!.time - t) < 0.05, asked);
     await page.locator('#trust-speed', { hasText: 'past' }).waitFor();
-    const late = server.simulatedTime;
+    expect(server.simulatedTime).toBeCloseTo(2, 2);
     await page.click('#continue');
     await until(() => sent('continue').length === 1, 'continue');
     expect(sent('continue')[0]!.time).toBeCloseTo(asked, 6);
     await page.waitForSelector('#past', { state: 'hidden' });
-    expect(server.simulatedTime).toBeLessThan(late);
+    expect(Math.abs(server.simulatedTime - asked)).toBeLessThan(0.02); // the picture before it
+    await passes(0.5);
+    expect(server.simulatedTime).toBeLessThan(2);
 
     await page.keyboard.press('ArrowLeft');
     await page.waitForSelector('#past:not([hidden])');
@@ -340,8 +348,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     expect(await page.textContent('#error-place')).toBe('scenes/broken.yaml:12:14');
     expect(await page.textContent('#error-text')).toContain('frcition');
     expect(await page.inputValue('#scene')).toBe('scenes/humanoid_stand.yaml');
-    const time = server.simulatedTime;
-    await until(() => server.simulatedTime > time, 'the simulation');
+    await passes(0.1);
     await page.selectOption('#scene', 'scenes/empty.yaml');
     await page.waitForSelector('#error', { state: 'hidden' });
   });
@@ -367,7 +374,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     await page.waitForSelector('#lost:not([hidden])');
     expect(await page.textContent('#lost')).toContain('Connection lost');
     await serve('scenes/pile.yaml', old);
-    await page.waitForSelector('#lost', { state: 'hidden', timeout: 20000 });
+    await page.waitForSelector('#lost', { state: 'hidden' });
     await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/pile.yaml' && window.stance.app.frame.value);
     await until(() => sent('watch').some((m) => m.channels.length > 0), 'the same plots');
   });
@@ -396,12 +403,12 @@ describe.skipIf(!haveChromium)('Page', () => {
     server.say({ type: 'nonsense' } as never);
     server.say({ type: 'scene', scene: 'three' } as never);
     for (const raw of [new Uint8Array(3), new Uint8Array(500).fill(255), Uint8Array.of(1, 1, 0, 0, 1, 0, 0, 0)]) server.sayBytes(raw);
-    const time = await page.evaluate(() => window.stance.app.frame.value!.time);
-    await page.waitForFunction((t) => window.stance.app.frame.value!.time > t, time);
+    await passes(0.1);
   });
 
   it('works under its own policy and asks no other host for anything', async () => {
     const strict = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+    strict.setDefaultTimeout(kPatience);
     const own = await strict.newPage();
     const [complaints, hosts] = [[] as string[], new Set<string>()];
     own.on('console', (m) => {
@@ -413,7 +420,8 @@ describe.skipIf(!haveChromium)('Page', () => {
     await own.locator('#trust-time', { hasText: 's' }).waitFor();
     await own.keyboard.press('p');
     await own.locator('.plot canvas').first().waitFor();
-    await own.waitForTimeout(500);
+    server.turn(1);
+    await own.locator('#trust-time', { hasText: '1.000' }).waitFor(); // all that came before was taken
     expect(complaints).toEqual([]);
     expect([...hosts].filter((host) => host !== 'data')).toEqual([`127.0.0.1:${port}`]);
     await strict.close();

@@ -56,6 +56,12 @@ function makeMesh(n: number): ArrayBuffer | null {
   });
 }
 
+/**
+ * `wall`: time passes by itself, as in the simulator; for looking at the page. `turned`: it passes only when `turn` is
+ * called, however long that takes on the wall; for tests. Pictures of what stands still are sent all the same.
+ */
+export type MockClock = 'wall' | 'turned';
+
 export class MockServer {
   readonly received: ViewerMessage[] = [];
   private world: MockWorld;
@@ -76,7 +82,10 @@ export class MockServer {
   private readonly http = createServer((q, a) => void this.serve(q, a));
   private readonly sockets = new WebSocketServer({ server: this.http, path: '/ws', handleProtocols: () => kSubprotocol });
 
-  constructor(file = kScenes[0]!.file) {
+  constructor(
+    file = kScenes[0]!.file,
+    private readonly clock: MockClock = 'wall',
+  ) {
     this.world = new MockWorld(kScenes.find((s) => s.file === file)!, kUrdf);
     this.sockets.on('connection', (socket) => this.welcome(socket));
   }
@@ -86,7 +95,7 @@ export class MockServer {
     let last = performance.now();
     this.timer = setInterval(() => {
       const now = performance.now();
-      this.run(Math.min(0.1, (now - last) / 1000));
+      this.run(this.clock === 'wall' ? Math.min(0.1, (now - last) / 1000) : 0);
       last = now;
     }, kFrame * 1000);
     return (this.http.address() as AddressInfo).port;
@@ -102,6 +111,11 @@ export class MockServer {
 
   get simulatedTime(): number {
     return this.world.state.time;
+  }
+
+  /** Turns the clock on by so many seconds, sending what the simulator would send meanwhile. */
+  turn(seconds: number): void {
+    for (let left = seconds; left > 1e-9; left -= kFrame) this.run(Math.min(left, kFrame));
   }
 
   /** Says something to all viewers, as the simulator would. */
@@ -322,9 +336,10 @@ export class MockServer {
   }
 
   private run(seconds: number): void {
+    let steps = 0;
     if (!this.paused && this.at === null) {
       this.owed += seconds * (this.speed || 4) * 1000;
-      const steps = Math.floor(this.owed);
+      steps = Math.floor(this.owed + 1e-6);
       this.owed -= steps;
       // in pieces: a busy machine must not leave holes in the past
       const piece = Math.ceil(kFrame * 1000);
@@ -339,12 +354,12 @@ export class MockServer {
     const frames = [false, true].map((joints) =>
       this.world.makeFrame(this.scene, flags, this.paused ? 0 : (this.speed || 4) * 0.998, joints),
     ) as [StateFrame, StateFrame];
-    for (const v of this.viewers) this.show(v, frames[v.joints ? 1 : 0]);
+    for (const v of this.viewers) this.show(v, frames[v.joints ? 1 : 0], steps > 0);
     this.dragsShown = this.world.drags.size;
     this.world.state = now;
   }
 
-  private show(viewer: Viewer, frame: StateFrame): void {
+  private show(viewer: Viewer, frame: StateFrame, isNew: boolean): void {
     viewer.socket.send(encodeFrame(frame));
     const { scene, flags } = frame;
     const bodies = this.world.makeBodies();
@@ -358,7 +373,7 @@ export class MockServer {
       }));
       viewer.socket.send(encodeFrame({ kind: 'drags', scene, flags, drags }));
     }
-    if (viewer.channels.length && !this.paused && this.at === null) {
+    if (viewer.channels.length && isNew) {
       const row = viewer.channels.flatMap((c) => this.world.sample(c, frame));
       viewer.socket.send(
         encodeFrame({ kind: 'samples', scene, flags, watch: viewer.watch, columns: row.length, times: Float64Array.of(frame.time), values: Float32Array.from(row) }),

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { kPatience } from '../browser/browser';
 
 const kRoot = fileURLToPath(new URL('../../..', import.meta.url));
 export const kProgram = process.env.STANCE_PROGRAM ?? join(kRoot, 'build/release/bin/stance');
@@ -16,6 +17,7 @@ export const shipped = (name: string) => join(kRoot, 'scenes', name);
 
 export async function makeContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(kPatience);
   const folder = process.env.STANCE_PAGE;
   // Its script and style; Chromium would not let a document that came from nowhere talk to this machine.
   for (const file of folder ? readdirSync(folder).filter((f) => !f.endsWith('.html')) : [])

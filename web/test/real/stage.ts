@@ -1,7 +1,9 @@
-// A page and a simulator for every test; whatever the page complains about fails the test.
+// A page and a simulator for every test; whatever the page complains about fails the test. The simulator keeps to the
+// clock on the wall as well as the machine lets it: tests wait for simulated time and never compare the two.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { kFlag } from '../../src/frames';
 import { launch } from '../browser/browser';
 import { makeContext, shipped, Simulator } from './simulator';
 
@@ -56,19 +58,24 @@ export class Stage {
     return this.page.waitForFunction((wanted) => (window.stance.app.frame.value?.time ?? 0) > wanted, time);
   }
 
-  /**
-   * Simulated over real time, as seen in the page. The page may stand still for a while on a busy machine, so it is
-   * looked at again until it is as it should be: a wrong rate stays wrong.
-   */
-  async keepsRate(isRight: (rate: number) => boolean): Promise<void> {
-    const seen: number[] = [];
-    while (seen.length < 8) {
-      const [from, began] = [await this.time(), Date.now()];
-      await this.page.waitForTimeout(1500);
-      seen.push(((await this.time()) - from) / ((Date.now() - began) / 1000));
-      if (isRight(seen.at(-1)!)) return;
+  /** So much simulated time passes. */
+  async passes(seconds: number): Promise<void> {
+    await this.reaches((await this.time()) + seconds);
+  }
+
+  /** Stands still: what follows is the same however long it takes on the wall. */
+  async pause(page = this.page): Promise<void> {
+    await page.click('#play');
+    await page.waitForFunction((paused) => ((window.stance.app.frame.value?.flags ?? 0) & paused) !== 0, kFlag.paused);
+  }
+
+  /** A body has come to rest: nowhere else after 0.2 s of simulated time. */
+  async rests(body: string): Promise<void> {
+    for (;;) {
+      const before = await this.place(body);
+      await this.passes(0.2);
+      if (Math.hypot(...(await this.place(body)).map((x, k) => x - before[k]!)) < 1e-4) return;
     }
-    throw new Error(`simulated over real time, again and again: ${seen.map((x) => x.toFixed(3)).join(' ')}`);
   }
 
   /** Where a body is, in the world. */

@@ -14,6 +14,7 @@ describe('Quality', () => {
   });
   afterEach(() => {
     vi.unstubAllGlobals();
+    vi.restoreAllMocks();
   });
 
   it('keeps shadows at 40 ms and drops them at 60 ms', () => {
@@ -38,6 +39,7 @@ describe('Quality', () => {
       q.frame(t);
       q.frame(t + 16);
     }
+    vi.spyOn(performance, 'now').mockReturnValue(50000);
     q.settle();
     run(q, performance.now(), 10, 100);
     expect(level.shadows).toBe(true);
