@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/view/state_bytes.h"
-
 #include "client.h"
 
 namespace stance::view::testing {

@@ -166,6 +166,7 @@ void read_controller(const SceneNode& node, const RobotPart& part,
   std::vector<double>& fingerprint = out.fingerprint;
   fingerprint.push_back(static_cast<double>(kind.size()));
   fingerprint.insert(fingerprint.end(), coordinates.begin(), coordinates.end());
+  const std::string name = part.prefix + "controllers/" + node.name();
   const bool has_reference = kind == "pd" || kind == "computed_torque";
   const std::optional<control::Trajectory> trajectory =
       read_trajectory(node, part, joints, fingerprint);
@@ -191,8 +192,8 @@ void read_controller(const SceneNode& node, const RobotPart& part,
   if (contacts) fingerprint.push_back(1.0);
   if (kind == "look_at") {
     const auto make = read_look_at(node, part, coordinates, absent, out);
-    out.controllers.push_back([make](const sim::Scene& scene, sim::Actuation::Controllers& made) {
-      made.push_back(make(scene.world));
+    out.controllers.push_back([=](const sim::Scene& scene, sim::Actuation::Controllers& made) {
+      made.emplace_back(name, make(scene.world));
     });
     return;
   }
@@ -201,16 +202,16 @@ void read_controller(const SceneNode& node, const RobotPart& part,
     const std::size_t n = coordinates.size();
     const sim::Reference reference(world, scene.start, coordinates, trajectory);
     if (kind == "gravity_compensation")
-      made.push_back(std::make_shared<sim::GravityCompensation>(world, coordinates));
+      made.emplace_back(name, std::make_shared<sim::GravityCompensation>(world, coordinates));
     else if (kind == "admittance")
-      made.push_back(std::make_shared<sim::JointAdmittance>(
-          world, coordinates, std::vector<double>(n, mass), std::vector<double>(n, damping),
-          carried, contacts));
+      made.emplace_back(name, std::make_shared<sim::JointAdmittance>(
+                                  world, coordinates, std::vector<double>(n, mass),
+                                  std::vector<double>(n, damping), carried, contacts));
     else if (kind == "pd")
-      made.push_back(std::make_shared<sim::FollowReference>(reference));
+      made.emplace_back(name, std::make_shared<sim::FollowReference>(reference));
     else
-      made.push_back(
-          std::make_shared<sim::ComputedTorque>(world, reference, w * w, 2.0 * ratio * w));
+      made.emplace_back(
+          name, std::make_shared<sim::ComputedTorque>(world, reference, w * w, 2.0 * ratio * w));
   });
 }
 
@@ -227,8 +228,9 @@ void read_force(const SceneNode& node, LoadedScene& out) {
   out.fingerprint.insert(out.fingerprint.end(), {double(int(wrench.body)), from, until});
   for (const Vec3d& v : {wrench.p_BP, wrench.force, wrench.torque})
     for (int k = 0; k < 3; ++k) out.fingerprint.push_back(v[k]);
+  const std::string name = "forces/" + node.name();
   out.controllers.push_back([=](const sim::Scene&, sim::Actuation::Controllers& made) {
-    made.push_back(std::make_shared<sim::Push>(wrench, from, until));
+    made.emplace_back(name, std::make_shared<sim::Push>(wrench, from, until));
   });
 }
 
@@ -249,7 +251,9 @@ void read_plugin(const SceneNode& node, LoadedScene& out) {
   (void)call(out.scene);  // what it complains about, it does here
   out.controllers.push_back([=](const sim::Scene& scene, sim::Actuation::Controllers& made) {
     sim::PluginModules modules = call(scene);
-    for (auto& controller : modules.controllers) made.push_back(std::move(controller));
+    int number = 0;
+    for (auto& controller : modules.controllers)
+      made.emplace_back(fmt::format("{}/{}", name, ++number), std::move(controller));
   });
   out.sensors.push_back([=](const sim::Scene& scene, sim::SensorSuite& suite) {
     sim::PluginModules modules = call(scene);

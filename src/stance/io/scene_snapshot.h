@@ -10,7 +10,7 @@
 
 namespace stance::io {
 
-inline constexpr int kSnapshotVersion = 2;
+inline constexpr int kSnapshotVersion = 3;
 
 // A number that two scenes share only when they go on alike from the same state: bodies, joints,
 // shapes, materials, contact options, constraints, gravity, drives and step. Not where they start,

@@ -5,7 +5,8 @@
 // A controller looks at the state before a step and fills in a Drive, what sim::Input points to.
 // All that it remembers from one step to the next lives in State::memory, so that a copy of the
 // State, or a snapshot, goes on bit for bit; members of a controller are parameters and working
-// memory only. What measures is a ChannelSource (channel.h).
+// memory only. It is kept by the controller's name, so that it goes on when other controllers come
+// or go (transfer.h). What measures is a ChannelSource (channel.h).
 
 #include <memory>
 #include <span>
@@ -66,12 +67,24 @@ class Controller {
   virtual void watch(const StepView& /*view*/, std::span<double> /*memory*/) {}
 };
 
+// A controller of a run; without a name it gets its number.
+struct NamedController {
+  NamedController(std::string its_name, std::shared_ptr<Controller> made)
+      : name(std::move(its_name)), controller(std::move(made)) {}
+  template <class T>
+  NamedController(std::shared_ptr<T> made) : controller(std::move(made)) {}  // NOLINT: as one
+
+  std::string name;
+  std::shared_ptr<Controller> controller;
+};
+
 // Everything that acts in a run: what the scene says once and for all, then controllers in their
 // order. Without controllers a step costs nothing more.
 class Actuation {
  public:
-  using Controllers = std::vector<std::shared_ptr<Controller>>;
+  using Controllers = std::vector<NamedController>;
 
+  // Of controllers with the same name the later ones get a number behind it.
   Actuation(const World& world, const Drive& base, Controllers controllers);
 
   Actuation(const Actuation&) = delete;  // input_ points into the others
@@ -80,6 +93,7 @@ class Actuation {
   // Gives the controllers their memory.
   void start(const World& world, State& state) const;
   int memory_size() const;
+  const Controllers& controllers() const { return controllers_; }
 
   // The input of the next step of h seconds; valid until the next call.
   const Input& update(const World& world, double h, State& state);
@@ -91,8 +105,9 @@ class Actuation {
   void watch(const StepView& view, State& state);
 
  private:
-  void act(const World& world, double h, State& state);
-  void tell(const World& world, double h, const Touch& touch, State& state);
+  // f(controller, its memory) for each, in their order.
+  template <class F>
+  void for_each(State& state, F&& f) const;
 
   Drive base_, drive_;
   Controllers controllers_;

@@ -2,6 +2,15 @@
 
 namespace stance::sim {
 
+std::span<const double> ControllerMemory::find(std::string_view name) const {
+  std::span<const double> rest = values;
+  for (const Part& part : parts) {
+    if (part.name == name) return rest.first(part.size);
+    rest = rest.subspan(part.size);
+  }
+  return {};
+}
+
 State::State(const World& world)
     : q(model::make_neutral(world.model)), v(world.model.nv), at_limit(world.model.nv) {
   warm.id.reserve(world.contact.capacity);

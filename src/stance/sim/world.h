@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stance/collision/collision_model.h"
@@ -45,6 +46,23 @@ struct EnergyAccount {
   double input = 0.0;    // of Input: torques, springs and dampers of drives
 };
 
+// What controllers remember from one step to the next (module.h): numbers of each, by its name.
+struct ControllerMemory {
+  struct Part {
+    std::string name;
+    int size = 0;
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts;     // in the order in which they act
+  std::vector<double> values;  // of all, one after the other
+
+  bool is_empty() const { return parts.empty() && values.empty(); }
+  // The values of one; empty where there is none of this name.
+  std::span<const double> find(std::string_view name) const;
+  bool operator==(const ControllerMemory&) const = default;
+};
+
+// What a snapshot must save. state_members.h has the list of all that is in here.
 struct State {
   explicit State(const World& world);
 
@@ -53,7 +71,7 @@ struct State {
   contact::WarmStart warm;
   EnergyAccount energy;
   std::vector<std::int8_t> at_limit;  // (nv) 1, -1: the drive is at its torque limit; 0: within
-  std::vector<double> memory;         // of controllers, one after the other (module.h)
+  ControllerMemory memory;
 };
 
 // A force and a torque on a body, world axes, at a point fixed to it.
