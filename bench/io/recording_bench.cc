@@ -46,7 +46,7 @@ class Runner {
 
   void step(With with) {
     const sim::World& world = scene_.scene.world;
-    const sim::Input& input = actuation_.update(world, scene_.step, state_);
+    const sim::Input& input = actuation_.update(world, scene_.step, state_, scratch_);
     const sim::StepReport report = sim::step(world, input, scene_.step, state_, scratch_);
     if (with == With::kNothing) return;
     monitor_.watch(world, state_, scratch_, report, scene_.step);

@@ -53,7 +53,7 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
   for (long n = std::lround(scene.duration / h); n > 0; --n) {
     const double time = state.time;
     const sim::StepReport report =
-        sim::step(world, actuation.update(world, h, state), h, state, scratch);
+        sim::step(world, actuation.update(world, h, state, scratch), h, state, scratch);
     monitor.watch(world, state, scratch, report, h);
     vertices.update(world, scratch, h);
     run.time.push_back(time - plan.swings().front().from);

@@ -60,7 +60,7 @@ std::array<Log, 2> measure(const io::LoadedScene& scene) {
   };
   std::array<Log, 2> logs;
   for (long k = std::lround(scene.duration / scene.step); k > 0; --k) {
-    const sim::Input& input = actuation.update(world, scene.step, state);
+    const sim::Input& input = actuation.update(world, scene.step, state, scratch);
     const sim::StepReport report = sim::step(world, input, scene.step, state, scratch);
     if (report.status != sim::kStepFine) throw std::runtime_error("a step failed");
     choice.read({world, state, scratch, input, report, scene.step}, values);

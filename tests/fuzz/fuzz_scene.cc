@@ -33,8 +33,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     sim::Scratch scratch(scene.scene.world);
     sim::Actuation actuation = scene.make_actuation();
     for (int k = 0; k < 3; ++k)
-      (void)sim::step(scene.scene.world, actuation.update(scene.scene.world, scene.step, state),
-                      scene.step, state, scratch);
+      (void)sim::step(scene.scene.world,
+                      actuation.update(scene.scene.world, scene.step, state, scratch), scene.step,
+                      state, scratch);
     for (const double value : state.q) demand(std::isfinite(value), "a place that is none");
   } catch (const Error& error) {
     demand(*error.what() != '\0', "an error without words");

@@ -155,7 +155,7 @@ TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
   sim::State state = scene.scene.start;
   sim::Scratch scratch(scene.scene.world);
   sim::Actuation actuation = scene.make_actuation();
-  const sim::Input& input = actuation.update(scene.scene.world, scene.step, state);
+  const sim::Input& input = actuation.update(scene.scene.world, scene.step, state, scratch);
   EXPECT_EQ(sim::step(scene.scene.world, input, scene.step, state, scratch).status, 0u);
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
 }
@@ -209,7 +209,7 @@ TEST_P(SceneTwin, IsTheSceneThatCodeBuilds) {
   sim::Actuation actuation = file.make_actuation();
   for (int k = 0; k < 500; ++k) {
     (void)sim::step(a, code.input(), 1e-3, x, s);
-    (void)sim::step(b, actuation.update(b, 1e-3, y), 1e-3, y, t);
+    (void)sim::step(b, actuation.update(b, 1e-3, y, t), 1e-3, y, t);
     ASSERT_EQ(s.contact.points.size(), t.contact.points.size()) << "step " << k;
   }
   double worst = 0.0;

@@ -29,7 +29,8 @@ struct Controlled {
     actuation.start(scene.world, state);
   }
   StepReport step(double h) {
-    return sim::step(scene.world, actuation.update(scene.world, h, state), h, state, scratch);
+    return sim::step(scene.world, actuation.update(scene.world, h, state, scratch), h, state,
+                     scratch);
   }
 
   Scene scene;

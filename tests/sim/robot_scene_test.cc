@@ -94,7 +94,7 @@ TEST(StandingHumanoid, ItsProblemIsPlainData) {
   const Simulation& s = *robot.simulation;
   ASSERT_EQ(s.scratch.contact.groups.size(), 1);
   const solver::ContactProblem made = contact::make_explicit_problem(
-      s.world.model, s.scratch.kin, s.world.contact, 0, 1e-3, s.scratch.contact);
+      s.world.model, s.scratch.start.kin(), s.world.contact, 0, 1e-3, s.scratch.contact);
   const std::string file = testing::TempDir() + "standing_problem.hdf5";
   io::write_contact_problem(made, file);
   const solver::ContactProblem read = io::read_contact_problem(file);

@@ -35,7 +35,7 @@ class Trial {
 
   void step(int count) {
     for (int k = 0; k < count; ++k) {
-      const Input input = actuation_.update(world_, scene_.step, state_);
+      const Input input = actuation_.update(world_, scene_.step, state_, scratch_);
       const StepReport report = sim::step(world_, input, scene_.step, state_, scratch_);
       channels_.read({world_, state_, scratch_, input, report, scene_.step}, values_);
     }
@@ -155,7 +155,8 @@ TEST(ChannelChoice, GivesTheSameValuesAsAll) {
   std::vector<double> values(choice.width());
   all.step(50);
   for (int k = 0; k < 50; ++k) {
-    const Input input = some.actuation_.update(some.world_, some.scene_.step, some.state_);
+    const Input input =
+        some.actuation_.update(some.world_, some.scene_.step, some.state_, some.scratch_);
     const StepReport report =
         sim::step(some.world_, input, some.scene_.step, some.state_, some.scratch_);
     choice.read({some.world_, some.state_, some.scratch_, input, report, some.scene_.step}, values);

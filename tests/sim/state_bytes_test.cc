@@ -235,8 +235,9 @@ TEST(ControllerMemory, IsKeptByName) {
                                            {"goes", std::make_shared<Counter>(3)},
                                            {"grows", std::make_shared<Counter>(1)}});
   State x = scene.start;
+  Scratch scratch(scene.world);
   first.start(scene.world, x);
-  for (int k = 0; k < 7; ++k) (void)first.update(scene.world, 1e-3, x);
+  for (int k = 0; k < 7; ++k) (void)first.update(scene.world, 1e-3, x, scratch);
 
   // in another order, with one more and one less, and as many numbers in all
   Scene next = scene;

@@ -35,8 +35,8 @@ struct StartProblem {
 std::optional<StartProblem> find_start_problem(const sim::Scene& scene) {
   const sim::World& world = scene.world;
   sim::Scratch scratch(world);
-  update_kinematics(world.model, std::span<const double>(scene.start.q), scratch.kin);
-  contact::find(world.model, world.shapes, scratch.kin, 0.0, scratch.contact);
+  scratch.start.update(world.model, scene.start.q, scene.start.v);
+  contact::find(world.model, world.shapes, scratch.start.kin(), 0.0, scratch.contact);
   const collision::ContactPoint* deepest = nullptr;
   for (const collision::ContactPoint& point : scratch.contact.points.points())
     if (!deepest || point.gap < deepest->gap) deepest = &point;
@@ -49,7 +49,7 @@ std::optional<StartProblem> find_start_problem(const sim::Scene& scene) {
                                     a, b, -1e3 * deepest->gap)};
   }
   std::vector<contact::LoopBlock> blocks;
-  find_loop_blocks(world.model, world.loops, scratch.kin, blocks);
+  find_loop_blocks(world.model, world.loops, scratch.start.kin(), blocks);
   for (const contact::LoopBlock& block : blocks) {
     const std::string& name = world.loops[block.loop].name;
     if (!(norm(block.error) <= kDeep))

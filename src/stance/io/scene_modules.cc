@@ -151,9 +151,9 @@ std::function<std::shared_ptr<sim::Controller>(const sim::World&)> read_look_at(
     at = {to.body, to.p_BF};
   }
   const double speed = node.number("speed");
-  return [=](const sim::World& world) {
-    return std::make_shared<sim::LookAt>(
-        world, coordinates, sim::LookAt::Point{from.body, from.p_BF}, from.R_BF, at, speed);
+  return [=](const sim::World&) {
+    return std::make_shared<sim::LookAt>(coordinates, sim::LookAt::Point{from.body, from.p_BF},
+                                         from.R_BF, at, speed);
   };
 }
 

@@ -28,8 +28,8 @@ void check_arrivals(const LoadedScene& part, const sim::State& state) {
   if (part.come.empty()) return;
   const sim::World& world = part.scene.world;
   sim::Scratch scratch(world);
-  update_kinematics(world.model, std::span<const double>(state.q), scratch.kin);
-  contact::find(world.model, world.shapes, scratch.kin, 0.0, scratch.contact);
+  scratch.start.update(world.model, state.q, state.v);
+  contact::find(world.model, world.shapes, scratch.start.kin(), 0.0, scratch.contact);
   const auto is_new = [&](const std::string& name) {
     return std::find(part.come.begin(), part.come.end(), name) != part.come.end();
   };
@@ -63,7 +63,9 @@ SceneRun::SceneRun(const LoadedScene& scene, const RunStart& from, EditedScene e
       scratch_(std::make_unique<sim::Scratch>(part_->scene.world)),
       actuation_(std::make_unique<sim::Actuation>(part_->make_actuation())),
       monitor_(part_->scene.world, part_->scene.start, find_fallers(*part_)),
-      steps_(count_steps(scene, from.state)) {}
+      steps_(count_steps(scene, from.state)) {
+  scratch_->end.update(part_->scene.world.model, state_.q, state_.v);  // for view()
+}
 
 void SceneRun::update_world() {
   // one after the other: what comes and goes between two would otherwise be left out
@@ -113,6 +115,8 @@ void SceneRun::enter(const LoadedScene& part, sim::State state) {
     if (was_there(name)) monitor_.add(sim::Event::Kind::kDisappears, state_.time, name, 0.0);
   for (const std::string& name : part.come)
     if (!was_there(name)) monitor_.add(sim::Event::Kind::kAppears, state_.time, name, 0.0);
+  scratch->timer = scratch_->timer;
+  scratch->end.update(part.scene.world.model, state.q, state.v);
   part_ = &part;
   state_ = std::move(state);
   scratch_ = std::move(scratch), actuation_ = std::move(actuation);
@@ -131,9 +135,12 @@ void SceneRun::apply(const sim::InputChange& change) {
 const sim::StepReport& SceneRun::step() {
   if (edited_.part || !scene_.later.empty()) update_world();
   const sim::World& world = part_->scene.world;
-  const sim::Input& input = actuation_->update(world, scene_.step, state_, outside_);
+  sim::start_laps(scratch_->timer);
+  const sim::Input& input = actuation_->update(world, scene_.step, state_, outside_, *scratch_);
+  sim::end_lap(scratch_->timer, sim::Stage::kControllers);
   const double began = state_.time;
   report_ = sim::step(world, input, scene_.step, state_, *scratch_);
+  sim::start_laps(scratch_->timer);
   for (const sim::Touch& touch : outside_.touches())
     monitor_.add(sim::Event::Kind::kTouch, began, touch.name, 0.0);
   outside_.forget_touches();
@@ -143,6 +150,7 @@ const sim::StepReport& SceneRun::step() {
     actuation_->watch(view(), state_);
     ++steps_;
   }
+  sim::end_lap(scratch_->timer, sim::Stage::kWatch);
   return report_;
 }
 

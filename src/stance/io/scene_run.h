@@ -45,6 +45,9 @@ class SceneRun {
   // One step. Asks for no memory once warm, but where objects come or go.
   const sim::StepReport& step();
 
+  // Measures how long the stages of steps take, from now on; null: no more.
+  void measure(sim::StepTimer* timer) { scratch_->timer = timer; }
+
   void forget_events() { monitor_.forget_events(); }
 
   std::int64_t steps() const { return steps_; }  // since the scene's start

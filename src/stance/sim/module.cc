@@ -95,19 +95,21 @@ int Actuation::memory_size() const {
   return size;
 }
 
-const Input& Actuation::update(const World& world, double h, State& state) {
+const Input& Actuation::update(const World& world, double h, State& state, Scratch& scratch) {
   if (controllers_.empty()) return input_ = quiet_;
   copy(base_, drive_);
+  const StepStart at{world, state, update_start(world, state, scratch), h};
   for_each(state, [&](Controller& controller, std::span<double> memory) {
-    controller.act({world, state, h}, memory, drive_);
+    controller.act(at, memory, drive_);
   });
   return input_ = drive_.input();
 }
 
-const Input& Actuation::update(const World& world, double h, State& state, Outside& outside) {
-  if (outside.is_idle()) return update(world, h, state);
+const Input& Actuation::update(const World& world, double h, State& state, Outside& outside,
+                               Scratch& scratch) {
+  if (outside.is_idle()) return update(world, h, state, scratch);
   copy(base_, drive_);
-  const StepStart at{world, state, h};
+  const StepStart at{world, state, update_start(world, state, scratch), h};
   outside.add_wrenches(at, drive_);
   for (const Touch& touch : outside.touches())
     for_each(state, [&](Controller& controller, std::span<double> memory) {

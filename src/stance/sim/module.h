@@ -30,10 +30,12 @@ struct Drive {
   Input input() const;
 };
 
-// What a controller may look at: the state at the start of a step of h seconds.
+// What a controller may look at: the state at the start of a step of h seconds, and where the
+// bodies are in it; the step itself goes on with the same ones.
 struct StepStart {
   const World& world;
   const State& state;
+  const dynamics::Bodies& bodies;
   double h;
 };
 
@@ -95,10 +97,12 @@ class Actuation {
   int memory_size() const;
   const Controllers& controllers() const { return controllers_; }
 
-  // The input of the next step of h seconds; valid until the next call.
-  const Input& update(const World& world, double h, State& state);
+  // The input of the next step of h seconds; valid until the next call. `scratch` is that of the
+  // step, and gets its bodies (update_start).
+  const Input& update(const World& world, double h, State& state, Scratch& scratch);
   // Also with what comes from outside.
-  const Input& update(const World& world, double h, State& state, Outside& outside);
+  const Input& update(const World& world, double h, State& state, Outside& outside,
+                      Scratch& scratch);
   const Input& input() const { return input_; }  // the last one
 
   // Shows the controllers a step that was taken; before the next one, if at all.

@@ -146,15 +146,11 @@ void make_room(std::vector<T>& values, std::size_t size, std::size_t room) {
 
 // Kinetic and potential, J.
 double calc_energy(const World& world, const State& state) {
-  const std::span<const double> q = state.q, v = state.v;
-  dynamics::Kinematics<double> kin(world.model);
-  dynamics::Velocities<double> vel(world.model);
-  dynamics::Inertias<double> inertias(world.model);
-  update_kinematics(world.model, q, kin);
-  update_velocities(world.model, kin, v, vel);
-  update_inertias(world.model, kin, inertias);
-  return calc_kinetic_energy(world.model, inertias, vel, v) +
-         calc_potential_energy(world.model, world.gravity, kin, inertias);
+  dynamics::Bodies bodies(world.model);
+  bodies.update(world.model, state.q, state.v);
+  return calc_kinetic_energy(world.model, bodies.inertias(), bodies.vel(),
+                             std::span<const double>(state.v)) +
+         calc_potential_energy(world.model, world.gravity, bodies.kin(), bodies.inertias());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "stance/sim/world.h"
 
+#include <utility>
+
 namespace stance::sim {
 
 std::span<const double> ControllerMemory::find(std::string_view name) const {
@@ -25,11 +27,10 @@ State::State(const World& world)
 }
 
 Scratch::Scratch(const World& world)
-    : kin(world.model),
-      before(world.model),
+    : start(world.model),
+      end(world.model),
       free(world.model),
       bias(world.model.nbody),
-      inertias(world.model),
       art(world.model),
       forward(world.model),
       v_start(world.model.nv),
@@ -47,6 +48,15 @@ Scratch::Scratch(const World& world)
       contact(world.model, world.shapes, world.loops, world.contact) {
   constexpr std::size_t kWrenches = 64;  // room for, before memory is asked for
   added.reserve(kWrenches), pushes.reserve(kWrenches);
+}
+
+const dynamics::Bodies& update_start(const World& world, const State& state, Scratch& scratch) {
+  if (scratch.start.is_of(state.q, state.v)) return scratch.start;
+  if (scratch.end.is_of(state.q, state.v))
+    std::swap(scratch.start, scratch.end);
+  else
+    scratch.start.update(world.model, state.q, state.v);
+  return scratch.start;
 }
 
 }  // namespace stance::sim

@@ -13,9 +13,9 @@
 #include "stance/collision/collision_model.h"
 #include "stance/contact/contact_system.h"
 #include "stance/dynamics/aba.h"
-#include "stance/dynamics/inertia.h"
-#include "stance/dynamics/kinematics.h"
+#include "stance/dynamics/bodies.h"
 #include "stance/model/model.h"
+#include "stance/sim/stages.h"
 
 namespace stance::sim {
 
@@ -120,10 +120,9 @@ struct StepReport {
 struct Scratch {
   explicit Scratch(const World& world);
 
-  dynamics::Kinematics<double> kin;
-  dynamics::Velocities<double> before, free;  // of the bodies, at the start and without contact
-  std::vector<kernel::Motion<double>> bias;   // (nbody) accelerations with vdot = 0, penalty_fbl
-  dynamics::Inertias<double> inertias;
+  dynamics::Bodies start, end;               // by update_start and step()
+  dynamics::Velocities<double> free;         // of the bodies, without contact
+  std::vector<kernel::Motion<double>> bias;  // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
   std::vector<double> v_start;  // (nv) velocities at the start of the step
@@ -135,6 +134,11 @@ struct Scratch {
   std::vector<dynamics::AddedInertia<double>> added;  // of Input::wrenches that give way
   std::vector<PointWrench> pushes;  // Input::wrenches with the forces and torques that acted
   contact::ContactScratch contact;
+  StepTimer* timer = nullptr;  // of those who want to know how long stages take (stages.h)
 };
+
+// The bodies at the start of the step that comes, Scratch::start: what the last step ended with,
+// unless the state was changed in between. step() does it, too, at no cost if it is done.
+const dynamics::Bodies& update_start(const World& world, const State& state, Scratch& scratch);
 
 }  // namespace stance::sim
