@@ -169,6 +169,8 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
     for (const auto& source : channels) sources.push_back(source.get());
     watcher->begin(scene, sources);
   }
+  sim::StepTimer timer;
+  if (options.timing) run.measure(&timer);
   constexpr std::int64_t kShowEvery = 64;  // steps between looks at the clock
   ProgressBar bar(stderr);
   std::vector<sim::InputChange> changes;
@@ -191,6 +193,7 @@ RunOutcome simulate(const io::LoadedScene& scene, const RunOptions& options,
   RunOutcome out;
   out.seconds = std::chrono::duration<double>(Clock::now() - clock).count();
   out.simulated = run.state().time - began;
+  if (options.timing) out.timing = list_times(timer);
   out.summary = run.monitor().summary();
   out.state_hash = calc_state_hash(run.state());
   if (hash) out.channel_hash = hash->value();
@@ -231,6 +234,7 @@ void print_as_json(const RunOutcome& outcome) {
     entry["found"] = result.found;
     out["expect"].push_back(entry);
   }
+  if (!outcome.timing.empty()) out["timing"] = write_times(outcome.timing);
   fmt::print("{}", print_json(out));
 }
 
@@ -270,6 +274,7 @@ void print_as_text(const io::LoadedScene& scene, const RunOutcome& outcome) {
   }
   if (!outcome.expect.empty())
     fmt::print("  {} of {} expectations hold\n", held, outcome.expect.size());
+  if (!outcome.timing.empty()) print_times(outcome.timing);
 }
 
 // Inputs of a file, each with the step that begins nearest to its time. What came before the first
@@ -377,6 +382,7 @@ void add_run(CLI::App& app, int& status) {
                              "What to record: a channel's name, or a pattern with *"),
          "NAME");
   command->add_flag("--no-record", options->no_record, "Record nothing, whatever the scene says");
+  command->add_flag("--timing", options->timing, "Print how long the stages of the steps took");
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nA robot is put on a floor by its lowest points and held where it starts, by springs and\n"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stance/cli/timing.h"
 #include "stance/io/run_watcher.h"
 #include "stance/io/scene.h"
 #include "stance/io/scene_expect.h"
@@ -30,6 +31,7 @@ struct RunOptions {
   std::string out, csv;               // where to record
   std::vector<std::string> channels;  // what
   bool no_record = false;
+  bool timing = false;   // measure the stages of steps
   io::SceneTexts texts;  // the scene itself, where it does not come from files
 };
 
@@ -40,9 +42,10 @@ struct RunOutcome {
   std::int64_t events_left_out = 0;
   double simulated = 0.0, seconds = 0.0;  // s of the scene, s of the clock
   std::vector<io::ExpectationResult> expect;
-  // of all bits, to compare programs by: the last state; where asked for (RunOptions::json) also all
-  // channels in every step
+  // of all bits, to compare programs by: the last state; where asked for (RunOptions::json) also
+  // all channels in every step
   std::uint64_t state_hash = 0, channel_hash = 0;
+  std::vector<StageTime> timing;  // if asked for
 
   bool holds() const {
     for (const io::ExpectationResult& result : expect)
