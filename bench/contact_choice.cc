@@ -46,7 +46,7 @@ const model::Frame& find_link(const Model& model, const std::string& text,
   if (frame.valid()) return model.frames[frame];
   std::vector<std::string_view> names;
   for (const model::Frame& f : model.frames) names.push_back(f.name);
-  const std::string_view nearest = io::find_nearest_name(name, names);
+  const std::string_view nearest = kernel::find_nearest_name(name, names);
   throw refuse(text,
                fmt::format("the robot has no link '{}'{}", name,
                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));

@@ -67,7 +67,7 @@ int refuse_unknown(std::string_view word) {
   std::vector<std::string_view> names;
   for (const Bench& bench : kBenches) names.push_back(bench.name);
   names.push_back("list");
-  const std::string_view nearest = stance::io::find_nearest_name(word, names);
+  const std::string_view nearest = stance::kernel::find_nearest_name(word, names);
   complain(fmt::format("there is no bench '{}'{}; there are {} (stance bench --help)", word,
                        nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
                        fmt::join(names, ", ")));

@@ -100,7 +100,7 @@ std::vector<Row> measure_line(const ContactLine& line, const Options& options,
   for (const auto& engine : own) engines.push_back(engine.get());
   for (const auto& engine : peers) engines.push_back(engine.get());
   if (line.kind == ContactLine::Kind::kSettled) settle(line, *own[0], engines);
-  const auto results = race(line, scene.first.scene.world, engines, options.repeats);
+  const auto results = race(line, scene.scene.world, engines, options.repeats);
 
   std::vector<Row> rows;
   for (std::size_t k = 0; k < own.size(); ++k) {
@@ -298,7 +298,7 @@ void check_names(const std::vector<std::string>& scenes) {
   for (const ContactLine& line : contact_lines()) names.push_back(line.name);
   for (const std::string& scene : scenes)
     if (std::find(names.begin(), names.end(), scene) == names.end()) {
-      const std::string_view nearest = io::find_nearest_name(scene, names);
+      const std::string_view nearest = kernel::find_nearest_name(scene, names);
       throw Error(fmt::format("there is no scene '{}'{}; there are {}", scene,
                               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
                               fmt::join(names, ", ")));

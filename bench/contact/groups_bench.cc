@@ -41,10 +41,11 @@ class DefaultPath {
 
   contact::ContactReport run() {
     contact::ContactScratch& s = scratch_.contact;
-    contact::assemble(world_.model, world_.materials, world_.loops, scratch_.kin, scratch_.art,
-                      {start_.q, start_.v, scratch_.v_free, scratch_.before.V, scratch_.free.V},
-                      world_.contact, kStep, start_.warm, s);
-    return contact::solve(world_.model, scratch_.kin, world_.contact, kStep, s);
+    contact::assemble(
+        world_.model, world_.materials, world_.loops, scratch_.start.kin(), scratch_.art,
+        {start_.q, start_.v, scratch_.v_free, scratch_.start.vel().V, scratch_.free.V},
+        world_.contact, kStep, start_.warm, s);
+    return contact::solve(world_.model, scratch_.start.kin(), world_.contact, kStep, s);
   }
 
   const BodyProblem& problem() const {

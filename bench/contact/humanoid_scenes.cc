@@ -24,8 +24,8 @@ constexpr double kRise = (kForearmRadius - kWristRadius) / (kWristEnd - kForearm
 
 constexpr const char* kName = "humanoid";
 
-io::RobotPlacement make_placement(bool carries) {
-  io::RobotPlacement at;
+scene::RobotPlacement make_placement(bool carries) {
+  scene::RobotPlacement at;
   at.name = kName;
   at.base.p = {0.0, 0.0, 0.65};
   const auto set = [&](const char* joint, double angle) {
@@ -80,14 +80,14 @@ BenchScene finish(const sim::SceneBuilder& builder, JointFriction friction) {
 BenchScene make_standing_humanoid(JointFriction friction) {
   const io::Robot robot = io::load_urdf(STANCE_SOURCE_DIR "/models/humanoid.urdf");
   sim::SceneBuilder builder = make_floor("standing humanoid");
-  io::add_robot(robot, make_placement(false), builder);
+  scene::add_robot(robot, make_placement(false), builder);
   return finish(builder, friction);
 }
 
 BenchScene make_carrying_humanoid(JointFriction friction) {
   const io::Robot robot = io::load_urdf(STANCE_SOURCE_DIR "/models/humanoid.urdf");
   sim::SceneBuilder alone = make_floor("alone");
-  io::add_robot(robot, make_placement(true), alone);
+  scene::add_robot(robot, make_placement(true), alone);
   const BenchScene without = finish(alone, friction);
 
   // on both forearms, its middle between forearm's and wrist's end
@@ -97,7 +97,7 @@ BenchScene make_carrying_humanoid(JointFriction friction) {
   const model::BodyIndex forearm = model.find_body(std::string(kName) + "/left_forearm");
   const Vec3d elbow = kin.p_WO[model.tree[forearm]] + kin.p_OB[forearm];
   sim::SceneBuilder builder = make_floor("carrying humanoid");
-  io::add_robot(robot, make_placement(true), builder);
+  scene::add_robot(robot, make_placement(true), builder);
   add_crate_with_bricks({elbow[0] + 0.5 * (kForearmEnd + kWristEnd), 0.0,
                          elbow[2] + kForearmEnd * kRise + kForearmRadius + kClearance},
                         builder);

@@ -54,11 +54,12 @@ class Feet {
     for (int k = 0; k < 3; ++k) v[k] *= 0.5;
     for (int k = 3; k < 6; ++k) v[k] *= 0.3;
     v[5] -= 0.1;
-    update_velocities(world.model, scratch_.kin, std::span<const double>(v), scratch_.free);
-    contact::find(world.model, world.shapes, scratch_.kin, world.contact.margin, scratch_.contact);
+    update_velocities(world.model, scratch_.start.kin(), std::span<const double>(v), scratch_.free);
+    contact::find(world.model, world.shapes, scratch_.start.kin(), world.contact.margin,
+                  scratch_.contact);
     const sim::State& state = scene_.scene.start;
-    contact::assemble(world.model, world.materials, world.loops, scratch_.kin, scratch_.art,
-                      {state.q, state.v, v, scratch_.before.V, scratch_.free.V}, world.contact,
+    contact::assemble(world.model, world.materials, world.loops, scratch_.start.kin(), scratch_.art,
+                      {state.q, state.v, v, scratch_.start.vel().V, scratch_.free.V}, world.contact,
                       kStep, nothing_, scratch_.contact);
     return scratch_.contact.contacts;
   }
@@ -67,7 +68,8 @@ class Feet {
   contact::ContactReport solve(const std::vector<contact::PointContact>& contacts) {
     std::copy(contacts.begin(), contacts.end(), scratch_.contact.contacts.begin());
     const sim::World& world = scene_.scene.world;
-    return contact::solve(world.model, scratch_.kin, world.contact, kStep, scratch_.contact);
+    return contact::solve(world.model, scratch_.start.kin(), world.contact, kStep,
+                          scratch_.contact);
   }
 
   const std::vector<contact::PointContact>& contacts() const { return scratch_.contact.contacts; }

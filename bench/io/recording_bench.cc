@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "stance/io/recording_writer.h"
 #include "stance/cli/robot_json.h"
 #include "stance/cli/terminal.h"
 #include "stance/io/recording_finish.h"
-#include "stance/sim/run_channels.h"
+#include "stance/io/recording_writer.h"
+#include "stance/io/scene.h"
 #include "stance/sim/step.h"
 
 #include "machine.h"
@@ -31,52 +31,43 @@ enum class With { kNothing, kEvents, kRecording };
 // step) is no part of the difference.
 class Runner {
  public:
-  Runner(const scene::Scene& scene, io::RunWatcher& recorder)
-      : scene_(scene),
-        state_(scene.first.scene.start),
-        scratch_(scene.first.scene.world),
-        actuation_(scene.make_actuation()),
-        monitor_(scene.first.scene.world, scene.first.scene.start, {{"humanoid", *scene.robots[0].base}}),
-        channels_(scene.first.scene.world, {{"humanoid", "humanoid/"}}),
-        recorder_(recorder) {
-    sim::ChannelSource* const sources[] = {&channels_};
-    recorder_.begin(scene, sources);
+  explicit Runner(run::Simulation& simulation)
+      : simulation_(simulation), modules_(simulation.part().make_modules()) {
     for (int k = 0; k < kSettle; ++k) step(With::kRecording);
   }
 
   void step(With with) {
-    const sim::World& world = scene_.scene.world;
-    const sim::Input& input = actuation_.update(world, scene_.step, state_);
-    const sim::StepReport report = sim::step(world, input, scene_.step, state_, scratch_);
-    if (with == With::kNothing) return;
-    monitor_.watch(world, state_, scratch_, report, scene_.step);
-    if (with == With::kEvents) return;
-    recorder_.after_step(++count_, {world, state_, scratch_, input, report, scene_.step}, monitor_);
+    if (with == With::kRecording) {
+      simulation_.advance();
+    } else if (with == With::kEvents) {
+      (void)simulation_.step();
+    } else {
+      // what a program without all that does, to the very same state
+      const sim::StepView now = simulation_.view();
+      auto& state = const_cast<sim::State&>(now.state);
+      auto& scratch = const_cast<sim::Scratch&>(now.scratch);
+      const sim::Input& input = modules_.actuation.update(now.world, now.h, state, scratch);
+      (void)sim::step(now.world, input, now.h, state, scratch);
+    }
   }
 
  private:
-  const scene::Scene& scene_;
-  sim::State state_;
-  sim::Scratch scratch_;
-  sim::Actuation actuation_;
-  sim::Monitor monitor_;
-  sim::RunChannels channels_;
-  io::RunWatcher& recorder_;
-  std::uint64_t count_ = 0;
+  run::Simulation& simulation_;
+  scene::Modules modules_;
 };
 
 }  // namespace
 
 void run_recording(const Options& options) {
-  cli::RunOptions run;
-  run.file = STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml";
-  run.out = (std::filesystem::temp_directory_path() / fmt::format("stance_bench_{}.h5", getpid()))
-                .string();
-  const scene::Scene scene = cli::load_run(run);
+  const scene::Settings settings{.file = STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml"};
+  const std::string file =
+      (std::filesystem::temp_directory_path() / fmt::format("stance_bench_{}.h5", getpid()))
+          .string();
   double alone = 0.0, watched = 0.0, recorded = 0.0;
   {
-    const std::unique_ptr<cli::Recorder> recorder = cli::make_recorder(scene, run);
-    Runner runner(scene, *recorder);
+    run::Simulation simulation(io::load_scene(settings));
+    const io::RecordingWriter writer(simulation, settings, {.hdf5 = file, .may_change = false});
+    Runner runner(simulation);
     Comparison comparison;
     const int first = comparison.add("step", [&] { runner.step(With::kNothing); });
     const int second = comparison.add("watched", [&] { runner.step(With::kEvents); });
@@ -89,7 +80,7 @@ void run_recording(const Options& options) {
     recorded = comparison.best_us(third).value_or(0.0);
   }
   std::error_code code;
-  std::filesystem::remove(io::find_journal_name(run.out), code);
+  std::filesystem::remove(io::find_journal_name(file), code);
 
   if (options.json) {
     const Json out = {{"name", "humanoid_stand"},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "stance/run/simulation.h"
 #include "stance/view/pacer.h"
@@ -17,7 +19,7 @@ std::uint64_t calc_digest(const sim::State& state) {
   return out;
 }
 
-std::int64_t read_processor_ns() { return view::read_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+std::int64_t read_processor_ns() { return view::wall_clock().used(); }
 
 double find_quantile(std::vector<double> values, double share) {
   const auto at =
@@ -34,37 +36,68 @@ LiveTape::LiveTape(double seconds) {
   changes_.resize(2 * steps + 1000), changes_.clear();
 }
 
-void LiveTape::before_step(std::uint64_t, double, std::vector<sim::InputChange>& changes) {
-  is_full_ = is_full_ || steps_.size() == steps_.capacity() ||
-             changes_.size() + changes.size() > changes_.capacity();
-  if (!is_full_) changes_.insert(changes_.end(), changes.begin(), changes.end());
+void LiveTape::start_clock() {
+  if (std::exchange(has_begun_, true)) return;
   began_ = read_processor_ns();
 }
 
-void LiveTape::after_step(const sim::StepView& view, const sim::Outside&) {
-  if (is_full_) return;
-  steps_.push_back({changes_.size(), read_processor_ns() - began_, calc_digest(view.state)});
+void LiveTape::on_change(const run::StepAhead&, const sim::InputChange& change) {
+  is_full_ = is_full_ || changes_.size() == changes_.capacity();
+  if (!is_full_) changes_.push_back(change);
+  start_clock();
 }
 
-TapeWork run_again(const scene::Scene& scene, const LiveTape& tape, int repeats) {
+void LiveTape::before_step(const run::StepAhead&, std::vector<sim::InputChange>&) {
+  is_full_ = is_full_ || steps_.size() == steps_.capacity();
+  start_clock();
+}
+
+bool LiveTape::after_step(const run::Simulation&, const sim::StepView& view) {
+  const std::int64_t used = read_processor_ns() - began_;
+  has_begun_ = false;
+  if (!is_full_) steps_.push_back({changes_.size(), used, calc_digest(view.state)});
+  return true;
+}
+
+namespace {
+
+// Does again what is on a tape.
+class TapePlayer final : public run::Observer {
+ public:
+  explicit TapePlayer(const LiveTape& tape) : tape_(tape) {}
+
+  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+    const std::size_t end = tape_.steps()[step.number - 1].changes;
+    for (; next_ < end; ++next_) changes.push_back(tape_.changes()[next_]);
+  }
+
+ private:
+  const LiveTape& tape_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+TapeWork run_again(scene::Scene scene, const LiveTape& tape, int repeats) {
   TapeWork out;
   const std::vector<LiveTape::Step>& steps = tape.steps();
   if (steps.empty()) return out;
   out.least.assign(steps.size(), INFINITY);
+  const auto shared = std::make_shared<const scene::Scene>(std::move(scene));
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    run::Simulation run(scene);
-    std::size_t change = 0;
+    run::Simulation run(shared);
+    TapePlayer player(tape);
+    run.attach(player);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const std::int64_t began = read_processor_ns();
-      for (; change < steps[k].changes; ++change) run.apply(tape.changes()[change]);
-      run.step();
+      run.advance();
       out.least[k] =
           std::min(out.least[k], 1e-3 * static_cast<double>(read_processor_ns() - began));
       out.is_same = out.is_same && calc_digest(run.state()) == steps[k].digest;
     }
   }
   // a step begins late when the work of those before it is not over
-  const double period = 1e6 * scene.spec().step;
+  const double period = 1e6 * shared->spec().step;
   std::vector<double> late(steps.size(), 0.0);
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (k > 0) late[k] = std::max(0.0, late[k - 1] + out.least[k - 1] - period);

@@ -6,35 +6,40 @@
 #include <cstdint>
 #include <vector>
 
-#include "stance/io/scene.h"
 #include "stance/run/observer.h"
+#include "stance/scene/compile.h"
 
 namespace stance::bench {
 
-// The last of a session's modules, so that it sees what all others do.
-class LiveTape final : public sim::LiveModule {
+// The last of a session's modules: its step is that of the simulation.
+class LiveTape final : public run::Observer {
  public:
   struct Step {
     std::size_t changes = 0;   // of `changes`, before this step
-    std::int64_t used = 0;     // ns of the processor
+    std::int64_t used = 0;     // ns of the processor, from the first change on
     std::uint64_t digest = 0;  // of q and v after it
   };
 
   explicit LiveTape(double seconds);  // has room for so many at 1 kHz; then it stops
 
-  void before_step(std::uint64_t step, double time,
-                   std::vector<sim::InputChange>& changes) override;
-  void leave_world(bool) override { is_full_ = !steps_.empty(); }  // one run is enough
-  void after_step(const sim::StepView& view, const sim::Outside& outside) override;
+  void begin(run::Simulation&) override { stop(); }
+  void on_world(const scene::Part&) override { stop(); }
+  void on_change(const run::StepAhead& step, const sim::InputChange& change) override;
+  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override;
+  bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
 
   // Once the simulation is over.
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<sim::InputChange>& changes() const { return changes_; }
 
  private:
+  void stop() { is_full_ = is_full_ || !steps_.empty(); }  // one run is enough
+  void start_clock();
+
   std::vector<Step> steps_;
   std::vector<sim::InputChange> changes_;
   std::int64_t began_ = 0;
+  bool has_begun_ = false;  // the step at hand
   bool is_full_ = false;
 };
 
@@ -48,6 +53,6 @@ struct TapeWork {
   int live_long = 0;           // steps that used more than 1 ms of the processor live,
   double longest_again = 0.0;  // us: the most that one of them takes here
 };
-TapeWork run_again(const scene::Scene& scene, const LiveTape& tape, int repeats);
+TapeWork run_again(scene::Scene scene, const LiveTape& tape, int repeats);
 
 }  // namespace stance::bench

@@ -181,7 +181,7 @@ double read_stolen() {
 Figures measure(double seconds, std::shared_ptr<LiveTape> tape) {
   view::ServerOptions options;
   options.hub.version = "bench";
-  options.hub.first.path = kScene;
+  options.hub.first.settings.file = kScene;
   options.hub.first.label = "humanoid_stand.yaml";
   cli::LiveDevice device("emulator", 1, "", {}, [](const std::string&) {});
   options.hub.session.modules.push_back(device.module());

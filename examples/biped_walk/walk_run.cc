@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/contact/law.h"
 #include "stance/io/scene.h"
-#include "stance/sim/monitor.h"
-#include "stance/sim/step.h"
+#include "stance/run/simulation.h"
 #include "stance/sim/vertex_forces.h"
 
 using namespace stance;
@@ -30,18 +30,15 @@ struct StepCounter {
 }  // namespace
 
 WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::string& wanted) {
-  scene::Settings options;
-  options.law = law;
-  options.set = {{"wanted", wanted}};
-  const scene::Scene scene = io::load_scene(file, options);
-  const sim::World& world = scene.first.scene.world;
-  const double h = scene.spec().step;
+  scene::Settings settings;
+  settings.file = file;
+  settings.law = contact_law_name(law);
+  settings.set = {{"wanted", wanted}};
+  run::Simulation simulation(io::load_scene(settings));
+  const sim::World& world = simulation.part().scene.world;
+  const double h = simulation.spec().step, duration = simulation.spec().duration;
   const control::WalkPlan plan({});
 
-  sim::State state = scene.first.scene.start;
-  sim::Scratch scratch(world);
-  sim::Actuation actuation = scene.make_actuation();
-  sim::Monitor monitor(world, state, {{"biped", *scene.robots[0].base}});
   std::vector<std::string> names;
   for (int k = 1; k <= 8; ++k) names.push_back("biped/v" + std::to_string(k));
   sim::VertexForces vertices(world, names);
@@ -50,12 +47,10 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
 
   WalkRun run;
   run.weight = -world.gravity[2] * world.model.total_mass();
-  for (long n = std::lround(scene.spec().duration / h); n > 0; --n) {
-    const double time = state.time;
-    const sim::StepReport report =
-        sim::step(world, actuation.update(world, h, state), h, state, scratch);
-    monitor.watch(world, state, scratch, report, h);
-    vertices.update(world, scratch, h);
+  for (long n = std::lround(duration / h); n > 0; --n) {
+    const double time = simulation.time();
+    simulation.advance();
+    vertices.update(world, simulation.view().scratch, h);
     run.time.push_back(time - plan.swings().front().from);
     for (int foot = 0; foot < 2; ++foot) {
       const Foot own = foot == 0 ? Foot::kRight : Foot::kLeft;
@@ -68,7 +63,7 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
         const double height = vertices.height(k), force = vertices.force(k);
         run.height.push_back(height), run.force.push_back(force);
         run.highest = std::max(run.highest, height);
-        run.mean_force += force * h / scene.spec().duration;
+        run.mean_force += force * h / duration;
         lowest = std::min(lowest, height), sum += force;
         alone.watch(k, is_alone, force);
         flat.watch(k, plan.is_flat(own, time, kMargin), force);
@@ -84,9 +79,10 @@ WalkRun run_walk(const std::string& file, contact::ContactLaw law, const std::st
   run.false_impacts_all = all.count();
   run.foot_breaks = feet.count();
   run.steps = counters[0].steps + counters[1].steps;
-  run.slip = monitor.summary().most_slip;
-  run.fell = monitor.summary().has_fallen;
-  run.worst_penetration = monitor.summary().worst_penetration;
-  run.unconverged = monitor.summary().unconverged;
+  const sim::RunSummary& summary = simulation.monitor().summary();
+  run.slip = summary.most_slip;
+  run.fell = summary.has_fallen;
+  run.worst_penetration = summary.worst_penetration;
+  run.unconverged = summary.unconverged;
   return run;
 }

@@ -15,12 +15,13 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
-#include "stance/run/channel_choice.h"
 #include "stance/io/scene.h"
 #include "stance/kernel/error.h"
-#include "stance/sim/run_channels.h"
-#include "stance/sim/step.h"
+#include "stance/run/channel_choice.h"
+#include "stance/run/scene_channels.h"
+#include "stance/run/simulation.h"
 
 #include "figure.h"
 
@@ -39,19 +40,14 @@ struct Log {
 };
 
 // One run of the scene; the seed draws direction, load and noise.
-std::array<Log, 2> measure(const scene::Scene& scene) {
-  const sim::World& world = scene.first.scene.world;
-  sim::State state = scene.first.scene.start;
-  sim::Scratch scratch(world);
-  sim::Actuation actuation = scene.make_actuation();
-  sim::RunChannels motion(world, {});
-  const auto sensors = scene.make_sensors();
-  sim::ChannelSource* const sources[] = {&motion, sensors.get()};
+std::array<Log, 2> measure(scene::Scene scene) {
+  run::Simulation simulation(std::move(scene));
+  const run::ChannelSources sources = run::make_channels(simulation.scene());
   std::vector<std::string> wanted;
   for (const std::string body : kBodies)
     wanted.insert(wanted.end(),
                   {body + "/position", body + "_pull/reading_force", body + "_press/force"});
-  run::ChannelChoice choice(sources, wanted);  // each of three columns
+  run::ChannelChoice choice(run::point_to(sources), wanted);  // each of three columns
   std::vector<double> values(choice.width());
   const auto find = [&](const std::string& name) {
     std::size_t k = 0;
@@ -59,14 +55,13 @@ std::array<Log, 2> measure(const scene::Scene& scene) {
     return &values[3 * k];
   };
   std::array<Log, 2> logs;
-  for (long k = std::lround(scene.spec().duration / scene.spec().step); k > 0; --k) {
-    const sim::Input& input = actuation.update(world, scene.spec().step, state);
-    const sim::StepReport report = sim::step(world, input, scene.spec().step, state, scratch);
-    if (report.status != sim::kStepFine) throw std::runtime_error("a step failed");
-    choice.read({world, state, scratch, input, report, scene.spec().step}, values);
+  for (long k = std::lround(simulation.spec().duration / simulation.spec().step); k > 0; --k) {
+    simulation.advance();
+    if (simulation.report().status != sim::kStepFine) throw std::runtime_error("a step failed");
+    choice.read(simulation.view(), values);
     for (int b = 0; b < 2; ++b) {
       const std::string body = kBodies[b];
-      logs[b].time.push_back(state.time);
+      logs[b].time.push_back(simulation.time());
       logs[b].x.push_back(find(body + "/position")[0]);
       logs[b].y.push_back(find(body + "/position")[1]);
       logs[b].pull.push_back(-find(body + "_pull/reading_force")[0]);  // along the spring
@@ -149,16 +144,17 @@ int main(int argc, char** argv) try {
                            {},
                            {}};
   for (int pull = 1; pull <= kPulls; ++pull) {
-    scene::Settings options;
-    options.seed = pull;
+    scene::Settings settings{.file = argv[rest]};
+    settings.seed = static_cast<std::uint64_t>(pull);
     for (int b = 0; b < 2; ++b)
-      options.set.emplace_back(std::string(kBodies[b]) + "_friction",
+      settings.set.emplace_back(std::string(kBodies[b]) + "_friction",
                                         std::to_string(kSet[b]));
-    const scene::Scene scene = io::load_scene(argv[rest], options);
-    const std::array<Log, 2> logs = measure(scene);
+    scene::Scene scene = io::load_scene(settings);
+    const double h = scene.spec().step;
+    const std::array<Log, 2> logs = measure(std::move(scene));
     std::printf("%4d", pull);
     for (int b = 0; b < 2; ++b) {
-      const Friction mu = identify(logs[b], scene.spec().step);
+      const Friction mu = identify(logs[b], h);
       std::printf(" | %7.3f %8.3f %9.5f %9.5f ", mu.force, mu.press, mu.breaking, mu.sliding);
       mean[b].breaking += mu.breaking / kPulls, mean[b].sliding += mu.sliding / kPulls;
       for (int way = 0; way < 2; ++way) {

@@ -8,7 +8,9 @@
 #include "stance/io/recording_writer.h"
 #include "stance/io/input_json.h"
 #include "stance/io/recording.h"
+#include "stance/io/scene.h"
 #include "stance/kernel/random.h"
+#include "stance/run/outcome.h"
 
 #include "recording_support.h"
 #include "run_program.h"
@@ -25,11 +27,11 @@ using sim::InputChange;
 const std::string kRoot = STANCE_SOURCE_DIR;
 
 // Somebody who pulls, pushes and turns at random.
-class Rascal : public sim::InputSource {
+class Rascal final : public run::Observer {
  public:
   explicit Rascal(std::uint64_t seed) : random_(seed) {}
 
-  void poll(std::uint64_t, double, std::vector<InputChange>& changes) override {
+  void before_step(const run::StepAhead&, std::vector<InputChange>& changes) override {
     const auto draw = [&](double size) {
       return kernel::Vec3d(random_.uniform(-size, size), random_.uniform(-size, size),
                            random_.uniform(-size, size));
@@ -76,34 +78,31 @@ class Rascal : public sim::InputSource {
   kernel::Random random_;
 };
 
-RunOptions make_options(const std::string& file, double duration) {
-  RunOptions options;
-  options.file = kRoot + "/scenes/humanoid_stand.yaml";
-  options.out = file, options.duration = duration;
-  options.json = true;
-  return options;
-}
+const std::string kScene = kRoot + "/scenes/humanoid_stand.yaml";
 
 // Records a run through the library; without `is_finished` as if it were killed at its end.
-void record(const RunOptions& options, std::uint64_t seed, bool is_finished = true) {
-  const scene::Scene scene = load_run(options);
-  const std::unique_ptr<Recorder> recorder = make_recorder(scene, options);
+void record(const io::RecordOptions& options, double duration, std::uint64_t seed,
+            bool is_finished = true) {
+  const scene::Settings settings{.file = kScene, .duration = duration};
+  run::Simulation simulation(io::load_scene(settings));
   Rascal rascal(seed);
-  const RunOutcome outcome = simulate(scene, options, recorder.get(), &rascal);
-  if (is_finished) recorder->finish(outcome);
+  simulation.attach(rascal);
+  io::RecordingWriter writer(simulation, settings, options);
+  EXPECT_TRUE(simulation.advance_to(std::lround(duration / simulation.spec().step)));
+  if (is_finished) writer.finish(make_outcome(simulation, 0.0));
 }
 
 TEST(Inputs, AreReplayedBitForBit) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), quiet = folder.path("quiet.h5");
-  record(make_options(file, 2.0), 7);
+  record({.hdf5 = file}, 2.0, 7);
   const io::Recording log(file);
   EXPECT_GT(log.inputs().size(), 500u);
   const Outcome replay = run("replay " + file);
   EXPECT_EQ(replay.code, 0) << replay.output << replay.errors;
   EXPECT_TRUE(contains(replay.output, "2000 rows")) << replay.output;
   // they do something
-  EXPECT_EQ(run("run " + make_options(quiet, 2.0).file + " --duration 2 --out " + quiet).code, 0);
+  EXPECT_EQ(run("run " + kScene + " --duration 2 --out " + quiet).code, 0);
   const io::Recording other(quiet);
   EXPECT_NE(log.read(0), other.read(0));
 }
@@ -112,7 +111,7 @@ TEST(Inputs, AreReplayedBitForBit) {
 TEST(Inputs, OfAKilledRunAreReplayed) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5");
-  record(make_options(file, 0.3), 8, false);
+  record({.hdf5 = file}, 0.3, 8, false);
   const Outcome replay = run("replay " + file);
   EXPECT_EQ(replay.code, 0) << replay.output << replay.errors;
   EXPECT_TRUE(contains(replay.output, "cut off")) << replay.output;
@@ -123,7 +122,7 @@ TEST(Inputs, OfAKilledRunAreReplayed) {
 TEST(Inputs, ThatWereTamperedWithAreFound) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), copy = folder.path("copy.h5");
-  record(make_options(file, 0.3), 9, false);
+  record({.hdf5 = file}, 0.3, 9, false);
   int changed = 0;
   {
     io::JournalReader in(file + ".journal");
@@ -155,9 +154,7 @@ TEST(Inputs, AreHashed) {
   if (python.empty()) GTEST_SKIP() << "h5py is not installed (Debian package python3-h5py)";
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5");
-  RunOptions options = make_options(file, 0.2);
-  options.channels = {"step/status"};
-  record(options, 3);
+  record({.hdf5 = file, .channels = {"step/status"}}, 0.2, 3);
   EXPECT_EQ(run("replay " + file).code, 0);
   const std::string script = folder.write(
       "change.py",
@@ -180,7 +177,7 @@ TEST(Inputs, KeepTheirBitsAsJson) {
     change.force = {draw(), draw(), draw()}, change.torque = {draw(), draw(), draw()};
     const InputChange again = io::parse_change("wrench", io::write_change(change));
     EXPECT_EQ(again.source, change.source);
-    EXPECT_EQ(again.spec().name, change.name);
+    EXPECT_EQ(again.name, change.name);
     EXPECT_TRUE(std::signbit(again.point[0]));
     InputChange drag{.kind = InputChange::Kind::kDrag, .name = "x"};
     drag.point = change.point, drag.place = change.force, drag.velocity = change.torque;

@@ -44,12 +44,35 @@ TEST(Run, PrintsExactlyTheseKeys) {
   std::set<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.insert(key);
   EXPECT_EQ(keys, (std::set<std::string>{"steps", "seconds", "real_time_factor", "worst_residual",
-                                         "worst_penetration", "energy_error", "events", "expect"}));
+                                         "worst_penetration", "energy_error", "state_hash",
+                                         "channel_hash", "events", "expect"}));
   EXPECT_EQ(json.at("steps"), 300);
   EXPECT_NEAR(json.at("seconds").get<double>(), 0.3, 1e-9);
   EXPECT_GT(json.at("real_time_factor").get<double>(), 0.0);
   EXPECT_EQ(json.at("expect").size(), 2u);
   EXPECT_TRUE(json.at("expect")[0].at("holds"));
+}
+
+// Names and numbers, not times: those depend on the machine.
+TEST(Run, TellsHowOftenTheStagesRan) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("ball.yaml", kBall);
+  const nlohmann::json json = run_json(file + " --timing");
+  std::set<std::string> stages;
+  double share = 0.0;
+  for (const auto& row : json.at("timing")) {
+    stages.insert(row.at("stage"));
+    share += row.at("share").get<double>();
+    EXPECT_EQ(row.at("calls"), 300) << row;
+    EXPECT_GE(row.at("total_ms").get<double>(), 0.0);
+  }
+  EXPECT_NEAR(share, 1.0, 1e-9);
+  for (const char* stage : {"controllers", "start", "drives", "free velocity", "find contacts",
+                            "assemble", "solve", "apply", "move", "kinematics", "watch"})
+    EXPECT_EQ(stages.count(stage), 1u) << stage;
+  const Outcome outcome = run("run " + file + " --timing");
+  for (const char* part : {"stage", "calls", "total ms", "share", "mean us", "free velocity"})
+    EXPECT_TRUE(contains(outcome.output, part)) << part;
 }
 
 TEST(Run, TellsPeopleWhatHappened) {

@@ -9,7 +9,7 @@
 
 #include "stance/io/scene.h"
 #include "stance/kernel/error.h"
-#include "stance/sim/step.h"
+#include "stance/run/simulation.h"
 
 namespace {
 
@@ -27,15 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // thousands of bodies are legal and slow
   if (size > 20000 || text.find("copies") != std::string_view::npos) return 0;
   try {
-    const scene::Scene scene = io::parse_scene(text, "fuzz.yaml");
-    demand(scene.spec().step > 0.0 && std::isfinite(scene.spec().duration), "times that are none");
-    sim::State state = scene.first.scene.start;
-    sim::Scratch scratch(scene.first.scene.world);
-    sim::Actuation actuation = scene.make_actuation();
-    for (int k = 0; k < 3; ++k)
-      (void)sim::step(scene.first.scene.world, actuation.update(scene.first.scene.world, scene.spec().step, state),
-                      scene.spec().step, state, scratch);
-    for (const double value : state.q) demand(std::isfinite(value), "a place that is none");
+    run::Simulation run(io::parse_scene(text, "fuzz.yaml"));
+    demand(run.spec().step > 0.0 && std::isfinite(run.spec().duration), "times that are none");
+    for (int k = 0; k < 3; ++k) (void)run.step();
+    for (const double value : run.state().q) demand(std::isfinite(value), "a place that is none");
   } catch (const Error& error) {
     demand(*error.what() != '\0', "an error without words");
   }

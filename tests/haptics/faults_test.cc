@@ -8,6 +8,7 @@
 #include "stance/haptics/check.h"
 #include "stance/haptics/lock_step.h"
 #include "stance/haptics/recorded.h"
+#include "stance/io/scene.h"
 
 namespace stance::haptics {
 namespace {
@@ -95,7 +96,7 @@ TEST(Pause, SlowMotionIsEvenlySlow) {
     if (k % 10 == 0) {
       SceneState& scene = exchange.scene.back();
       scene.mode = SceneState::Mode::kAttach, scene.h = h, scene.cost = 0.2e-3;
-      scene.stiffness = stiffness, scene.spec().step = k / 10 + 1;
+      scene.stiffness = stiffness, scene.step = k / 10 + 1;
       scene.local.position = {0, 0, newest}, scene.local.velocity = {0, 0, speed};
       exchange.scene.publish();
     }

@@ -8,6 +8,7 @@
 #include "stance/haptics/device_loop.h"
 #include "stance/haptics/emulator.h"
 #include "stance/haptics/module.h"
+#include "stance/io/scene.h"
 #include "stance/run/simulation.h"
 
 #include "heap_counter.h"
@@ -34,7 +35,7 @@ environment:
     module.set_step_cost(2e-3);  // on a simulated clock: the same ticks every time
     DeviceLoop loop(device, {}, exchange);
     run::Simulation run(scene);
-    std::vector<sim::InputChange> changes;
+    run.attach(module);
     long long calls = 0;
     double most = 0.0;
     for (int k = 0; k < 2000; ++k) {
@@ -42,11 +43,7 @@ environment:
       if (k > 100) calls += in_tick;
       most = std::max(most, norm(loop.probe().force));
       if (k % 5 != 4) continue;
-      changes.clear();
-      module.before_step(k, 1e-3 * k, changes);
-      for (const sim::InputChange& change : changes) run.apply(change);
-      run.step();
-      module.after_step(run.view(), run.outside());
+      run.advance();
     }
     EXPECT_EQ(calls, 0) << held;
     EXPECT_GT(most, 0.5) << held;

@@ -7,6 +7,7 @@
 #include "stance/haptics/lock_step.h"
 #include "stance/haptics/make_device.h"
 #include "stance/haptics/recorded.h"
+#include "stance/io/scene.h"
 #include "stance/kernel/error.h"
 #include "stance/sim/controllers.h"
 

@@ -8,6 +8,7 @@
 #include "stance/haptics/device_loop.h"
 #include "stance/haptics/emulator.h"
 #include "stance/haptics/module.h"
+#include "stance/io/scene.h"
 #include "stance/run/simulation.h"
 
 namespace stance::haptics {
@@ -34,6 +35,14 @@ objects:
   brick: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1.0, position: [1, 0, 0.05]}
 )";
 
+// What was done in a step.
+struct Log final : run::Observer {
+  void on_change(const run::StepAhead&, const InputChange& change) override {
+    changes.push_back(change);
+  }
+  std::vector<InputChange> changes;
+};
+
 // A device and a session's part in it; every world goes with its scene.
 struct Rig {
   Rig(Motion motion, const HapticOptions& options, const char* text = kBall)
@@ -41,10 +50,18 @@ struct Rig {
     enter(text);
   }
 
+  // From the start of a scene: another state, a jump.
   void enter(const char* text) {
-    run.reset();
-    scene = std::make_unique<scene::Scene>(io::parse_scene(text, "scene"));
-    run = std::make_unique<run::Simulation>(*scene);
+    run = std::make_unique<run::Simulation>(io::parse_scene(text, "scene"));
+    run->attach(module), run->attach(log);
+  }
+  // Another world, in which the state goes on.
+  void go_on(std::unique_ptr<run::Simulation> next) {
+    next->adopt(*run);
+    run = std::move(next);
+  }
+  void go_on(const char* text) {
+    go_on(std::make_unique<run::Simulation>(io::parse_scene(text, "scene")));
   }
 
   void step() {
@@ -52,11 +69,8 @@ struct Rig {
     ++ticks;
     low = std::min(low, loop.probe().force[2]), high = std::max(high, loop.probe().force[2]);
     most = std::max(most, norm(loop.probe().force));
-    changes.clear();
-    module.before_step(static_cast<std::uint64_t>(run->steps() + 1), run->state().time, changes);
-    for (const InputChange& change : changes) run->apply(change);
-    run->step();
-    module.after_step(run->view(), run->outside());
+    log.changes.clear();
+    run->advance();
     for (const sim::Outside::Pull& pull : run->outside().pulls())
       most_pull = std::max(most_pull, norm(pull.drag.force));
   }
@@ -66,7 +80,7 @@ struct Rig {
   void forget() { low = 1e9, high = -1e9, most = most_pull = 0.0; }
   int count(InputChange::Kind kind) const {
     int out = 0;
-    for (const InputChange& change : changes) out += change.kind == kind;
+    for (const InputChange& change : log.changes) out += change.kind == kind;
     return out;
   }
 
@@ -74,9 +88,8 @@ struct Rig {
   Exchange exchange;
   HapticModule module;
   DeviceLoop loop;
-  std::unique_ptr<scene::Scene> scene;
+  Log log;
   std::unique_ptr<run::Simulation> run;
-  std::vector<InputChange> changes;
   std::int64_t ticks = 0;
   double low = 1e9, high = -1e9, most = 0.0, most_pull = 0.0;  // N
 };
@@ -90,9 +103,9 @@ TEST(Worlds, AHoldGoesOnWhenObjectsCome) {
   rig.go(3.0);
   rig.forget();
   // the world of before is gone once the object is there
-  rig.module.leave_world(false);
   InputChange add{.kind = InputChange::Kind::kAdd, .source = "user", .name = "new"};
-  add.object = "{shape: {sphere: {radius: 0.02}}, mass: 0.1, position: [1, 0, 0.02]}";
+  add.added = std::make_shared<const scene::AddObjects>(io::parse_object(
+      "new", "{shape: {sphere: {radius: 0.02}}, mass: 0.1, position: [1, 0, 0.02]}"));
   rig.run->apply(add);
   rig.step();
   EXPECT_EQ(rig.count(InputChange::Kind::kDrag), 0);  // nothing is known of this world yet
@@ -110,11 +123,8 @@ TEST(Worlds, AHoldIsToldAgainWhereInputsStartAfresh) {
   Rig rig(hold_still(), {.hold = "ball"});
   rig.go(3.0);
   rig.forget();
-  rig.module.leave_world(false);
-  const run::Moment from = rig.run->moment();
-  rig.run.reset();
-  rig.scene = std::make_unique<scene::Scene>(io::parse_scene(kBall, "scene"));
-  rig.run = std::make_unique<run::Simulation>(*rig.scene, from);
+  rig.go_on(std::make_unique<run::Simulation>(
+      std::make_shared<const scene::Scene>(io::parse_scene(kBall, "scene")), rig.run->moment()));
   rig.go(0.002);
   EXPECT_EQ(rig.run->outside().pulls().size(), 1u);
   rig.go(0.5);
@@ -133,7 +143,6 @@ TEST(Worlds, AfterAResetItIsTakenAnewWithoutAKick) {
       {.hold = "ball"}, kFloating);
   rig.go(3.0);
   EXPECT_NEAR(rig.run->state().q[4], 0.1, 0.01);
-  rig.module.leave_world(true);
   rig.enter(kFloating);
   rig.forget();
   rig.go(0.5);
@@ -147,8 +156,10 @@ TEST(Worlds, WhatIsNoLongerThereIsLetGo) {
   for (const bool jumps : {true, false}) {
     Rig rig(hold_still(), {.hold = "ball"});
     rig.go(1.0);
-    rig.module.leave_world(jumps);
-    rig.enter(kBrick);
+    if (jumps)
+      rig.enter(kBrick);
+    else
+      rig.go_on(kBrick);
     rig.go(0.003);
     EXPECT_EQ(rig.module.view().held, "");
     EXPECT_TRUE(rig.run->outside().pulls().empty());
@@ -166,12 +177,10 @@ TEST(Worlds, TheProbeStaysOutsideWhatItLeansOn) {
   rig.go(3.0);
   const double force = rig.loop.probe().force[2];
   EXPECT_GT(force, 1.0);
-  rig.module.leave_world(false);
-  rig.enter(kBall);
+  rig.go_on(kBall);
   rig.forget();
   rig.go(0.5);
   EXPECT_NEAR(rig.low, force, 0.05 * force);
-  rig.module.leave_world(true);
   rig.enter(kBall);
   rig.go(0.002);
   EXPECT_EQ(norm(rig.loop.probe().force), 0.0);

@@ -41,7 +41,7 @@ TEST(Cli, EveryCommandHasHelpWithAnExample) {
 TEST(Cli, TellsItsVersion) {
   const Outcome outcome = run("--version");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(outcome.output, "stance ")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "stance 0.1.0 (")) << outcome.output;
 }
 
 TEST(Cli, WrongUsageExitsWithTwoAndSaysWhatIsMeant) {

@@ -29,7 +29,8 @@ struct Controlled {
     actuation.start(scene.world, state);
   }
   StepReport step(double h) {
-    return sim::step(scene.world, actuation.update(scene.world, h, state), h, state, scratch);
+    return sim::step(scene.world, actuation.update(scene.world, h, state, scratch), h, state,
+                     scratch);
   }
 
   Scene scene;
@@ -181,7 +182,7 @@ TEST(JointAdmittance, MovesAsItsMassAndDamping) {
                                                     std::vector<double>{damping})});
     const int steps = static_cast<int>(std::lround(0.2 / h));
     for (int n = 0; n < steps; ++n) (void)c.step(h);
-    q = c.state.memory[0], v = c.state.memory[1];
+    q = c.state.memory.values[0], v = c.state.memory.values[1];
     EXPECT_NEAR(c.state.q[0], q, 1e-4);  // the arm follows
     return steps;
   };

@@ -32,7 +32,8 @@ struct Held {
   }
 
   StepReport step(double h) {
-    forces.update({scene.world, scene.start, h}, {&drag, 1});
+    forces.update({scene.world, scene.start, update_start(scene.world, scene.start, scratch), h},
+                  {&drag, 1});
     drive.wrenches.assign(1, drag.wrench);
     return sim::step(scene.world, drive.input(), h, scene.start, scratch);
   }
@@ -168,11 +169,11 @@ TEST(Drag, AddsToTheMassMatrix) {
 
     // the same by dense matrices
     dynamics::MassMatrix<double> mass(model);
-    update_mass_matrix(model, s.kin, s.inertias, mass);
+    update_mass_matrix(model, s.start.kin(), s.start.inertias(), mass);
     MatrixXd A = mass.M;
     VectorXd right(model.nv), zero = VectorXd::Zero(model.nv);
     dynamics::NewtonEuler<double> work(model);
-    calc_inverse_dynamics(model, world.gravity, s.kin, s.inertias, s.before,
+    calc_inverse_dynamics(model, world.gravity, s.start.kin(), s.start.inertias(), s.start.vel(),
                           std::span<const double>(zero.data(), zero.size()),
                           std::span<const kernel::Force<double>>(), work,
                           std::span<double>(right.data(), right.size()));
@@ -183,7 +184,7 @@ TEST(Drag, AddsToTheMassMatrix) {
     }
     for (const PointWrench& pull : drive.wrenches) {
       Eigen::Matrix<double, 6, Eigen::Dynamic> J(6, model.nv);
-      calc_frame_jacobian(model, s.kin, pull.body, pull.p_BP, J);
+      calc_frame_jacobian(model, s.start.kin(), pull.body, pull.p_BP, J);
       A += h * J.bottomRows<3>().transpose() * pull.damping.eigen() * J.bottomRows<3>();
       A += h * J.topRows<3>().transpose() * pull.turn_damping.eigen() * J.topRows<3>();
       right += J.bottomRows<3>().transpose() * pull.force.eigen() +
@@ -199,7 +200,7 @@ TEST(Drag, AddsToTheMassMatrix) {
     for (std::size_t k = 0; k < drive.wrenches.size(); ++k) {
       const PointWrench& pull = drive.wrenches[k];
       Eigen::Matrix<double, 6, Eigen::Dynamic> J(6, model.nv);
-      calc_frame_jacobian(model, s.kin, pull.body, pull.p_BP, J);
+      calc_frame_jacobian(model, s.start.kin(), pull.body, pull.p_BP, J);
       const Eigen::Vector3d force =
           pull.force.eigen() - pull.damping.eigen() * (J.bottomRows<3>() * dv);
       EXPECT_LT((s.pushes[k].force.eigen() - force).norm(), 1e-7 * (1.0 + force.norm()));
@@ -236,7 +237,9 @@ TEST(Drag, DampsOnlyWhatCanMove) {
   const double felt = 1.0 / 3.0 / (1.0 + 0.2 * 0.2);  // kg
   for (int k = 0; k < 200; ++k) {
     arm.state.q[0] = 0.03 * k;
-    forces.update({arm.scene.world, arm.state, 1e-3}, {&drag, 1});
+    forces.update(
+        {arm.scene.world, arm.state, update_start(arm.scene.world, arm.state, arm.scratch), 1e-3},
+        {&drag, 1});
     const Eigen::Matrix3d damper = drag.damper.eigen();
     EXPECT_NEAR(damper.trace(), std::sqrt(2.0 * felt * 600.0), 1e-6);
     EXPECT_NEAR(damper.norm(), damper.trace(), 1e-6);  // of rank one

@@ -144,7 +144,7 @@ TEST(Drops, FreeCollisionsKeepMomentum) {
       for (const int body : {1, 2}) {
         const kernel::Force<double>& p = s.scratch.contact.impulses[body];
         force += p.lin;
-        moment += p.ang + cross(s.scratch.kin.p_WO[model.tree[body]], p.lin);
+        moment += p.ang + cross(s.scratch.start.kin().p_WO[model.tree[body]], p.lin);
         largest = std::max(largest, norm(p.lin));
       }
       ASSERT_LT(norm(force), 1e-14);

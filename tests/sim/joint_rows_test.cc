@@ -330,8 +330,8 @@ struct Falling {
     SceneBuilder scene("falling");
     scene.add_fixed(make_plane(), {});
     scene.contact().threads = threads;
-    io::add_robot(robot, {.name = "one", .base = {.p = {0.0, 0.0, 1.2}}}, scene);
-    io::add_robot(robot, {.name = "two", .base = {.p = {3.0, 0.0, 1.2}}}, scene);
+    scene::add_robot(robot, {.name = "one", .base = {.p = {0.0, 0.0, 1.2}}}, scene);
+    scene::add_robot(robot, {.name = "two", .base = {.p = {3.0, 0.0, 1.2}}}, scene);
     simulation = std::make_unique<Simulation>(scene.build());
     Simulation& s = *simulation;
     s.state.v[0] = 1.0, s.state.v[4] = 0.5;
@@ -366,13 +366,13 @@ TEST(AllRows, VelocitiesAreWhatTheRowsSay) {
       }
     }
     dynamics::Velocities<double> after(model);
-    update_velocities(model, s.scratch.kin, std::span<const double>(s.state.v), after);
+    update_velocities(model, s.scratch.start.kin(), std::span<const double>(s.state.v), after);
     for (int i = 0; i < s.scratch.contact.points.size(); ++i) {
       const auto& point = s.scratch.contact.points[i];
       const int body = point.body_a != 0 ? point.body_a : point.body_b;
       if (point.body_a != 0 && point.body_b != 0) continue;
       const double sign = point.body_a != 0 ? 1.0 : -1.0;
-      const Vec3d r = point.p_W - s.scratch.kin.p_WO[model.tree[body]];
+      const Vec3d r = point.p_W - s.scratch.start.kin().p_WO[model.tree[body]];
       const Vec3d speed = sign * (after.V[body].lin + cross(after.V[body].ang, r));
       ASSERT_NEAR(dot(point.n_W, speed), s.scratch.contact.contacts[i].u[0], 1e-8);
       points += s.scratch.contact.contacts[i].p[0] > 0.0;

@@ -23,17 +23,17 @@ io::Robot load_humanoid() {
 
 // The humanoid with bent knees on a floor, held by joint springs.
 struct Standing {
-  explicit Standing(const io::Robot& robot, const io::RobotPlacement& extra = {}) {
+  explicit Standing(const io::Robot& robot, const scene::RobotPlacement& extra = {}) {
     SceneBuilder scene("standing");
     scene.set_material(0, {.friction = 0.8});
     scene.add_fixed(make_plane(), {});
-    io::RobotPlacement at = extra;
+    scene::RobotPlacement at = extra;
     for (const char* side : {"right", "left"}) {
       at.start.emplace_back(std::string(side) + "_hip_pitch", -0.45);
       at.start.emplace_back(std::string(side) + "_knee", 0.87);
       at.start.emplace_back(std::string(side) + "_ankle_pitch", -0.42);
     }
-    io::add_robot(robot, at, scene);
+    scene::add_robot(robot, at, scene);
     sim::Scene made = scene.build();
     put_on_floor(made.world, model::BodyIndex(1), 0.0, 0.0, made.start);
     simulation = std::make_unique<Simulation>(std::move(made));
@@ -94,7 +94,7 @@ TEST(StandingHumanoid, ItsProblemIsPlainData) {
   const Simulation& s = *robot.simulation;
   ASSERT_EQ(s.scratch.contact.groups.size(), 1);
   const solver::ContactProblem made = contact::make_explicit_problem(
-      s.world.model, s.scratch.kin, s.world.contact, 0, 1e-3, s.scratch.contact);
+      s.world.model, s.scratch.start.kin(), s.world.contact, 0, 1e-3, s.scratch.contact);
   const std::string file = testing::TempDir() + "standing_problem.hdf5";
   io::write_contact_problem(made, file);
   const solver::ContactProblem read = io::read_contact_problem(file);
@@ -126,8 +126,8 @@ TEST(RobotScene, RobotsAndBodiesShareAScene) {
   SceneBuilder scene("two");
   scene.add_fixed(make_plane(), {});
   scene.add_body({.name = "ball", .shape = make_sphere(0.1), .pose = {.p = {0, 2, 0.1}}});
-  io::add_robot(robot, {.name = "first", .base = {.p = {0, 0, 1}}}, scene);
-  io::add_robot(robot, {.name = "second", .base = {.p = {3, 0, 1}}, .start = {{"left_knee", 0.5}}},
+  scene::add_robot(robot, {.name = "first", .base = {.p = {0, 0, 1}}}, scene);
+  scene::add_robot(robot, {.name = "second", .base = {.p = {3, 0, 1}}, .start = {{"left_knee", 0.5}}},
                 scene);
   const sim::Scene made = scene.build();
   const model::Model& model = made.world.model;
@@ -147,7 +147,7 @@ TEST(RobotScene, RobotsAndBodiesShareAScene) {
 TEST(RobotScene, ARobotWithoutANameMovesOnlyItself) {
   SceneBuilder scene("nameless");
   scene.add_body({.name = "ball", .shape = make_sphere(0.1), .pose = {.p = {0, 2, 0.1}}});
-  io::add_robot(load_humanoid(), {.base = {.p = {0, 0, 1}}}, scene);
+  scene::add_robot(load_humanoid(), {.base = {.p = {0, 0, 1}}}, scene);
   const sim::Scene made = scene.build();
   const double* q = made.start.q.data() + made.world.model.q_start[made.bodies[0]];
   EXPECT_EQ(q[5], 2.0);
@@ -156,7 +156,7 @@ TEST(RobotScene, ARobotWithoutANameMovesOnlyItself) {
 
 TEST(RobotScene, AJointThatDoesNotExistIsNamed) {
   SceneBuilder scene("wrong");
-  io::add_robot(load_humanoid(), {.start = {{"tail", 0.5}}}, scene);
+  scene::add_robot(load_humanoid(), {.start = {{"tail", 0.5}}}, scene);
   try {
     scene.build();
     FAIL();
@@ -171,7 +171,7 @@ TEST(RobotScene, SrdfPairsDoNotCollide) {
   const auto count_allowed = [&](const std::string& a, const std::string& b,
                                  const io::LinkPairs& pairs) {
     SceneBuilder scene("srdf");
-    io::add_robot(robot, {.unmeeting = pairs}, scene);
+    scene::add_robot(robot, {.unmeeting = pairs}, scene);
     const sim::World world = scene.build().world;
     int allowed = 0;
     for (int i = 0; i < world.shapes.size(); ++i)
@@ -226,11 +226,11 @@ TEST(RobotScene, AMissingMeshIsReplacedByTheBoxOfItsInertia) {
       "<collision><geometry><mesh filename='nowhere.stl'/></geometry></collision></link></robot>",
       "foot.urdf");
   SceneBuilder strict("strict");
-  EXPECT_THROW(io::add_robot(robot, {}, strict), Error);
+  EXPECT_THROW(scene::add_robot(robot, {}, strict), Error);
   SceneBuilder scene("lenient");
-  io::RobotPlacement at;
+  scene::RobotPlacement at;
   at.replace_missing = true;
-  EXPECT_EQ(io::add_robot(robot, at, scene).size(), 1u) << "a warning";
+  EXPECT_EQ(scene::add_robot(robot, at, scene).size(), 1u) << "a warning";
   sim::Scene made = scene.build();
   ASSERT_EQ(made.world.shapes.size(), 1);
   const collision::Geometry& box = made.world.shapes.geometries[0];
@@ -249,7 +249,7 @@ TEST(RobotScene, LinksThatTouchAtRestAreLeftAlone) {
     const io::Robot robot = io::load_urdf(path);
     SceneBuilder scene("rest");
     try {
-      io::add_robot(robot, {}, scene);
+      scene::add_robot(robot, {}, scene);
     } catch (const Error&) {
       continue;  // meshes that are not there
     }
@@ -301,7 +301,7 @@ Swung swing(const std::string& root, const std::string& name, const sim::Pose& b
             const Vec3d& gravity) {
   SceneBuilder scene("arm");
   scene.set_gravity(gravity);
-  io::add_robot(make_arm(root), {.name = name, .base = base, .start = {{"shoulder", 0.3}}}, scene);
+  scene::add_robot(make_arm(root), {.name = name, .base = base, .start = {{"shoulder", 0.3}}}, scene);
   Simulation s(scene.build());
   const model::Model& model = s.world.model;
   dynamics::Kinematics<double> kin(model);
@@ -343,8 +343,8 @@ TEST(FixedBase, StandsWhereItIsPut) {
 // Two of them side by side, each at its own place; frames follow.
 TEST(FixedBase, TwoStandApart) {
   SceneBuilder scene("arms");
-  io::add_robot(make_arm("plinth"), {.name = "left", .base = {.p = {0, 1, 0}}}, scene);
-  io::add_robot(make_arm("plinth"), {.name = "right", .base = {.p = {0, -1, 0.5}}}, scene);
+  scene::add_robot(make_arm("plinth"), {.name = "left", .base = {.p = {0, 1, 0}}}, scene);
+  scene::add_robot(make_arm("plinth"), {.name = "right", .base = {.p = {0, -1, 0.5}}}, scene);
   const sim::Scene made = scene.build();
   const model::Model& model = made.world.model;
   const auto place = [&](const char* link) { return model.frames[model.find_frame(link)].p_BF; };

@@ -8,7 +8,6 @@
 #include "stance/io/scene.h"
 #include "stance/run/scene_channels.h"
 #include "stance/run/simulation.h"
-#include "stance/sim/step.h"
 
 #include "heap_counter.h"
 
@@ -22,11 +21,8 @@ constexpr double kGravity = 9.81;
 class Trial {
  public:
   Trial(scene::Scene scene, std::vector<ChannelRobot> robots)
-      : scene_(std::move(scene)),
-        world_(scene_.scene.world),
-        state_(scene_.scene.start),
-        scratch_(world_),
-        actuation_(scene_.make_actuation()),
+      : run_(std::move(scene)),
+        world_(run_.part().scene.world),
         channels_(world_, std::move(robots)) {
     std::size_t width = 0;
     for (const Channel& channel : channels_.channels()) width += channel.columns.size();
@@ -35,9 +31,8 @@ class Trial {
 
   void step(int count) {
     for (int k = 0; k < count; ++k) {
-      const Input input = actuation_.update(world_, scene_.step, state_);
-      const StepReport report = sim::step(world_, input, scene_.step, state_, scratch_);
-      channels_.read({world_, state_, scratch_, input, report, scene_.step}, values_);
+      (void)run_.step();
+      channels_.read(run_.view(), values_);
     }
   }
 
@@ -52,11 +47,8 @@ class Trial {
     return 0.0;
   }
 
-  scene::Scene scene_;
+  run::Simulation run_;
   const World& world_;
-  State state_;
-  Scratch scratch_;
-  Actuation actuation_;
   RunChannels channels_;
   std::vector<double> values_;
 };
@@ -101,9 +93,9 @@ TEST(RunChannels, DriveTorqueHoldsThePendulum) {
       {{"swing", "swing/"}});
   run.step(3000);
   const model::Model& model = run.world_.model;
-  const double angle = run.state_.q[0];
+  const double angle = run.run_.state().q[0];
   dynamics::Kinematics<double> kin(model);
-  update_kinematics(model, std::span<const double>(run.state_.q), kin);
+  update_kinematics(model, std::span<const double>(run.run_.state().q), kin);
   // torque of gravity about the axis, from the pose alone
   const Vec3d p_OC = kin.p_OB[1] + kin.R_WB[1] * model.com[1];
   const Vec3d torque = cross(p_OC, model.mass[1] * run.world_.gravity);
@@ -122,7 +114,7 @@ TEST(RunChannels, CentreOfMassIsWhereTheFeetCarryIt) {
   EXPECT_NEAR(left + right, kGravity * run.world_.model.total_mass(), 1e-3);
   EXPECT_NEAR(run.at("humanoid/com_velocity", "z"), 0.0, 1e-6);
   EXPECT_NEAR(run.at("humanoid/com", "y"), 0.0, 1e-3);
-  EXPECT_EQ(run.at("humanoid/base_position", "z"), run.state_.q[6]);
+  EXPECT_EQ(run.at("humanoid/base_position", "z"), run.run_.state().q[6]);
   EXPECT_EQ(run.at("humanoid/contact_force", "head.z"), 0.0);
 }
 
@@ -155,10 +147,8 @@ TEST(ChannelChoice, GivesTheSameValuesAsAll) {
   std::vector<double> values(choice.width());
   all.step(50);
   for (int k = 0; k < 50; ++k) {
-    const Input input = some.actuation_.update(some.world_, some.scene_.step, some.state_);
-    const StepReport report =
-        sim::step(some.world_, input, some.scene_.step, some.state_, some.scratch_);
-    choice.read({some.world_, some.state_, some.scratch_, input, report, some.scene_.step}, values);
+    (void)some.run_.step();
+    choice.read(some.run_.view(), values);
   }
   std::size_t at = 0;
   for (const Channel& channel : choice.channels())
@@ -203,10 +193,9 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
 
 // Between the moments at which objects come or go a run asks for no memory, inputs from outside and
 // all channels included.
-TEST(SceneRun, AsksForNoMemoryBetweenEvents) {
-  const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/come_and_go.yaml");
-  run::Simulation run(scene);
-  const auto sources = run::make_channels(scene);
+TEST(Simulation, AsksForNoMemoryBetweenEvents) {
+  run::Simulation run(io::load_scene(STANCE_SOURCE_DIR "/scenes/come_and_go.yaml"));
+  const auto sources = run::make_channels(run.scene());
   std::size_t width = 0;
   for (const Channel& channel : sources[0]->channels()) width += channel.columns.size();
   std::vector<double> values(width);

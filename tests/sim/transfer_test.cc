@@ -115,7 +115,7 @@ TEST(Transfer, TheAccountOfEnergyGoesOn) {
 TEST(Transfer, RobotsGoOn) {
   test::Runner r(test::make_drive_chain(4));
   for (int n = 0; n < 100; ++n) (void)r.step(1e-3);
-  r.state.memory = {1.0, 2.0};
+  r.state.memory = {{{"arm", 2}}, {1.0, 2.0}};
   Scene same = test::make_drive_chain(4);
   const State moved = transfer(r.scene.world, r.state, same);
   EXPECT_EQ(moved.q, r.state.q);

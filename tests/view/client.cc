@@ -242,7 +242,8 @@ RunningServer::RunningServer(const Scenes& scenes, std::function<void(ServerOpti
     const std::string real = text.empty() ? STANCE_SOURCE_DIR "/scenes/" + name : path;
     hub.scenes.push_back({{"scenes/" + name, ""}, real});
   }
-  hub.first.label = hub.scenes.front().entry.file, hub.first.path = hub.scenes.front().path;
+  hub.first.label = hub.scenes.front().entry.file;
+  hub.first.settings.file = hub.scenes.front().path;
   hub.make_recording = cli::make_live_recordings(folder_);
   hub.session.timeline_bytes = std::size_t{32} << 20;
   if (change) change(options);

@@ -1,3 +1,4 @@
+#include "stance/io/scene.h"
 #include "stance/view/protocol.h"
 
 #include <fstream>
@@ -126,7 +127,7 @@ TEST(Protocol, DescribesScenesAsTheExamplesDo) {
   MeshCache meshes;
   SceneSource source;
   source.label = "scenes/humanoid_stand.yaml";
-  const auto description = describe_world(3, source, scene, scene, {{"friction", 0.8}}, meshes);
+  const auto description = describe_world(3, source, scene, scene.first, {{"friction", 0.8}}, meshes);
   const json message = json::parse(description->json);
   for (const json& example : examples()["server"])
     if (example["type"] == "scene") expect_same_form(example, message, "scene");
@@ -172,7 +173,7 @@ TEST(Protocol, WritesStateAsTheDocumentSays) {
       "box.yaml");
   run::Simulation run(scene);
   for (int k = 0; k < 100; ++k) run.step();
-  FrameMaker maker(scene);
+  FrameMaker maker(run.part());
   FrameFigures figures;
   figures.scene = 7, figures.flags = 9, figures.time = 1.5, figures.step = 1500;
   figures.speed = 1.0, figures.step_time = 40.0;
@@ -221,7 +222,7 @@ TEST(Protocol, TheHumanoidFitsIntoHundredKilobytesASecond) {
   const scene::Scene scene = io::load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
   run::Simulation run(scene);
   for (int k = 0; k < 10; ++k) run.step();
-  FrameMaker maker(scene);
+  FrameMaker maker(run.part());
   Bytes bytes;
   const sim::StepView view = run.view();
   const JointBlock joints = maker.make_state({}, run.state(), &view, bytes);

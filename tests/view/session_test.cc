@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/view/state_bytes.h"
-
 #include "client.h"
 #include "turned_clock.h"
 
@@ -19,10 +17,10 @@ constexpr const char* kBox =
     "objects: {box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, position: [0, 0, 0.1]}}\n";
 
 // A device that lifts the box, and notes what it saw.
-class Lift final : public sim::LiveModule {
+class Lift final : public run::Observer {
  public:
-  void before_step(std::uint64_t step, double, std::vector<sim::InputChange>& changes) override {
-    if (step != 100) return;
+  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+    if (step.number != 100) return;
     changes.push_back({.kind = sim::InputChange::Kind::kDrag,
                        .source = "device 1",
                        .name = "box",
@@ -31,11 +29,12 @@ class Lift final : public sim::LiveModule {
     changes.push_back(
         {.kind = sim::InputChange::Kind::kDrag, .source = "device 1", .name = "nothing"});
   }
-  void leave_world(bool) override {}
-  void after_step(const sim::StepView& view, const sim::Outside& outside) override {
+  bool after_step(const run::Simulation& simulation, const sim::StepView& view) override {
+    const auto pulls = simulation.outside().pulls();
     steps = steps + 1;
     height = view.state.q[6];
-    force = outside.pulls().empty() ? 0.0 : norm(outside.pulls()[0].drag.force);
+    force = pulls.empty() ? 0.0 : norm(pulls[0].drag.force);
+    return true;
   }
   std::atomic<int> steps{0};
   std::atomic<double> height{0.0}, force{0.0};
@@ -59,10 +58,10 @@ TEST(ViewSession, ModulesTakePart) {
 }
 
 // A device gone mad.
-class Blow final : public sim::LiveModule {
+class Blow final : public run::Observer {
  public:
-  void before_step(std::uint64_t step, double, std::vector<sim::InputChange>& changes) override {
-    if (step == 100 && !is_done) {
+  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+    if (step.number == 100 && !is_done) {
       is_done = true;
       changes.push_back({.kind = sim::InputChange::Kind::kWrench,
                          .source = "device 1",
@@ -71,8 +70,6 @@ class Blow final : public sim::LiveModule {
                          .force = {1e305, 1e305, 1e305}});
     }
   }
-  void leave_world(bool) override {}
-  void after_step(const sim::StepView&, const sim::Outside&) override {}
   bool is_done = false;
 };
 
@@ -93,11 +90,12 @@ TEST(ViewSession, AStepThatIsRefusedPauses) {
   client.wait_state([](const SeenState& s) { return !(s.flags & 1) && s.time > 0.2; });
 }
 
-class Count final : public sim::LiveModule {
+class Count final : public run::Observer {
  public:
-  void before_step(std::uint64_t, double, std::vector<sim::InputChange>&) override {}
-  void leave_world(bool) override {}
-  void after_step(const sim::StepView&, const sim::Outside&) override { steps = steps + 1; }
+  bool after_step(const run::Simulation&, const sim::StepView&) override {
+    steps = steps + 1;
+    return true;
+  }
   std::atomic<int> steps{0};
 };
 

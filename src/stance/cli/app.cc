@@ -10,6 +10,7 @@
 
 #include "stance/cli/commands.h"
 #include "stance/cli/terminal.h"
+#include "stance/cli/version.h"
 #include "stance/kernel/error.h"
 #include "stance/kernel/names.h"
 
@@ -80,7 +81,7 @@ int run(int argc, char** argv) {
   try {
     int status = kExitOk;
     CLI::App app("Simulates robots in contact.", "stance");
-    app.set_version_flag("--version", "stance " STANCE_VERSION);
+    app.set_version_flag("--version", fmt::format("stance {}", version_text()));
     app.set_help_flag("-h,--help", "Print this text and exit");
     app.require_subcommand(0, 1);
     app.footer(kFooter);

@@ -16,9 +16,9 @@
 #include "stance/cli/recording_file.h"
 #include "stance/cli/terminal.h"
 #include "stance/cli/time_figure.h"
+#include "stance/io/scene.h"
 #include "stance/kernel/names.h"
 #include "stance/run/channel_choice.h"
-#include "stance/io/scene.h"
 
 namespace stance::cli {
 namespace {

@@ -16,6 +16,7 @@
 #include "stance/cli/robot_json.h"
 #include "stance/cli/scene_options.h"
 #include "stance/cli/terminal.h"
+#include "stance/cli/timing.h"
 #include "stance/io/input_json.h"
 #include "stance/io/recording_writer.h"
 #include "stance/io/scene.h"
@@ -39,6 +40,7 @@ struct RunWords {
   std::string out, csv;               // where to record
   std::vector<std::string> channels;  // what
   bool no_record = false;
+  bool timing = false;  // measure the stages of steps
 };
 
 // ---- what takes part ----------------------------------------------------------------------------
@@ -157,7 +159,8 @@ struct Hashes {
   std::uint64_t state = 0, channels = 0;
 };
 
-void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& hashes) {
+void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& hashes,
+                   const std::vector<StageTime>& timing) {
   nlohmann::ordered_json out;
   out["steps"] = outcome.summary.steps;
   out["seconds"] = outcome.simulated;
@@ -179,6 +182,7 @@ void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& ha
                              {"holds", result.holds},
                              {"wanted", result.wanted},
                              {"found", result.found}});
+  if (!timing.empty()) out["timing"] = write_times(timing);
   fmt::print("{}", print_json(out));
 }
 
@@ -287,15 +291,19 @@ int run_scene(const RunWords& words) {
   Progress progress(plan.steps);
   if (!words.json && progress.is_shown()) simulation.attach(progress);
 
+  sim::StepTimer timer;
+  if (words.timing) simulation.measure(&timer);
   const Clock::time_point clock = Clock::now();
   simulation.advance_to(plan.steps);
   const double seconds = std::chrono::duration<double>(Clock::now() - clock).count();
 
+  const std::vector<StageTime> timing = words.timing ? list_times(timer) : std::vector<StageTime>();
   const run::Outcome outcome = make_outcome(simulation, began);
   if (words.json)
-    print_as_json(outcome, seconds, {calc_state_hash(simulation.state()), hash->value()});
+    print_as_json(outcome, seconds, {calc_state_hash(simulation.state()), hash->value()}, timing);
   else
     print_as_text(spec, outcome, seconds);
+  if (!timing.empty() && !words.json) print_times(timing);
   if (words.snapshot_at && !words.json && !outcome.summary.is_lost)
     fmt::print("  the state at {:g} s is in {}\n", *words.snapshot_at, snapshot_file);
   if (writer) {
@@ -347,6 +355,7 @@ void add_run(CLI::App& app, int& status) {
                              "What to record: a channel's name, or a pattern with *"),
          "NAME");
   command->add_flag("--no-record", options->no_record, "Record nothing, whatever the scene says");
+  command->add_flag("--timing", options->timing, "Print how long the stages of the steps took");
   command->add_flag("--json", options->json, "Print one JSON object instead of text");
   command->footer(
       "\nA robot is put on a floor by its lowest points and held where it starts, by springs and\n"

@@ -3,6 +3,7 @@
 // What the layer hands out: points where two geometries touch or are about to.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,11 +13,37 @@ namespace stance::collision {
 
 using kernel::Vec3d;
 
+// What names a contact from step to step: the two geometries and the features of them that meet.
+// It is kept and compared as one number.
+struct ContactName {
+  int geometry_a, geometry_b;  // below 65536, a before b
+  std::uint32_t features;
+
+  constexpr std::uint64_t pack() const {
+    return std::uint64_t(geometry_a) << 48 | std::uint64_t(geometry_b) << 32 | features;
+  }
+  static constexpr ContactName unpack(std::uint64_t id) {
+    return {static_cast<int>(id >> 48), static_cast<int>(id >> 32 & 0xffff),
+            static_cast<std::uint32_t>(id)};
+  }
+};
+
+// The id of the same contact where geometries have other numbers, `numbers` by those of now; none
+// where one of the two is gone (-1), or where b comes before a: turned round, the contact's
+// directions would be others.
+constexpr std::optional<std::uint64_t> renumber_contact(std::uint64_t id,
+                                                        std::span<const int> numbers) {
+  const ContactName name = ContactName::unpack(id);
+  const int a = numbers[name.geometry_a], b = numbers[name.geometry_b];
+  if (a < 0 || b < 0 || a > b) return std::nullopt;
+  return ContactName{a, b, name.features}.pack();
+}
+
 struct ContactPoint {
   Vec3d p_W;         // midway between the two surfaces along the normal, m
   Vec3d n_W;         // unit, from b to a: a positive normal impulse pushes a away from b
   double gap;        // along the normal, m; negative: penetration
-  std::uint64_t id;  // geometry_a, geometry_b and the features that meet; unique in a buffer
+  std::uint64_t id;  // ContactName::pack; unique in a buffer
   int geometry_a;    // geometry_a < geometry_b
   int geometry_b;
   int body_a;

@@ -49,11 +49,10 @@ struct Sink {
   void add(const Vec3d& p_W, const Vec3d& n_W, double gap, std::uint32_t name) {
     ContactPoint* c = out.append();
     if (c == nullptr) return;
-    const std::uint64_t id = std::uint64_t(pair.a) << 48 | std::uint64_t(pair.b) << 32 | name;
     *c = {p_W,
           swapped ? -n_W : n_W,
           gap,
-          id,
+          ContactName{pair.a, pair.b, name}.pack(),
           pair.a,
           pair.b,
           model.placements[pair.a].body,

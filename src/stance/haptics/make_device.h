@@ -23,7 +23,8 @@ inline constexpr const char* kDeviceHelp =
     "haply[:HOST:PORT], spacemouse, emulator, or a CSV file with time,x,y,z";
 
 // What a scene says of devices (its `interaction`).
-void take_scene(const scene::InteractionSpec& interaction, LoopOptions& loop, HapticOptions& options);
+void take_scene(const scene::InteractionSpec& interaction, LoopOptions& loop,
+                HapticOptions& options);
 
 // Motions of an emulated hand: "still", "circle" (3 cm, once in 2 s), "press" (down by 2 cm and up
 // again, once in 4 s). Throws stance::Error.

@@ -16,13 +16,10 @@ using sim::InputChange;
 struct HapticModule::World {
   explicit World(const sim::World& world)
       : of(&world),
-        kin(world.model),
-        velocities(world.model),
+        bodies(world.model),
         p_WB(world.model.nbody),
         poses(world.shapes),
         maker(world.model),
-        inertias(world.model),
-        articulated(world.model),
         forward(world.model),
         answers(world.model),
         wrenches(world.model.nbody),
@@ -39,39 +36,31 @@ struct HapticModule::World {
     }
   }
 
-  void update_inertia();
   double calc_mobility(model::BodyIndex body, const Vec3d& p_B, const Vec3d& n);
 
   const sim::World* of;
-  double h = 0.0;                    // s, of the last step
-  dynamics::Kinematics<double> kin;  // at the end of the step
-  dynamics::Velocities<double> velocities;
+  double h = 0.0;           // s, of the last step
+  dynamics::Bodies bodies;  // at the end of the step
   std::vector<Vec3d> p_WB;
   collision::CollisionScratch poses;
   LocalModelMaker maker;
   std::vector<model::FrameIndex> frame_of;  // by body
 
-  // how touched points give way; by update_inertia
-  dynamics::Inertias<double> inertias;
-  dynamics::Articulated<double> articulated;
+  // how touched points give way
   dynamics::ForwardDynamics<double> forward;
   dynamics::Velocities<double> answers;
   std::vector<kernel::Force<double>> wrenches;  // (nbody)
   std::vector<double> none, answer;             // (nv)
 };
 
-void HapticModule::World::update_inertia() {
-  update_inertias(of->model, kin, inertias);
-  update_articulated(of->model, kin, inertias, std::span<const double>(), articulated);
-}
-
 // n^T Lambda n, 1/kg: the inverse of the mass that is felt at a point along n, joints being free.
 double HapticModule::World::calc_mobility(model::BodyIndex body, const Vec3d& p_B, const Vec3d& n) {
+  const dynamics::Kinematics<double>& kin = bodies.kin();
   const Vec3d r = kin.p_OB[body] + kin.R_WB[body] * p_B;
   wrenches[body] = kernel::Force<double>{cross(r, n), n};
-  apply_inverse_mass(of->model, kin, articulated, std::span<const double>(none),
-                     std::span<const kernel::Force<double>>(wrenches), forward,
-                     std::span<double>(answer));
+  apply_inverse_mass(
+      of->model, kin, bodies.find_articulated(of->model), std::span<const double>(none),
+      std::span<const kernel::Force<double>>(wrenches), forward, std::span<double>(answer));
   wrenches[body] = {};
   update_velocities(of->model, kin, std::span<const double>(answer), answers);
   return dot(n, calc_point_velocity(kin, answers, body, p_B));
@@ -194,14 +183,14 @@ void HapticModule::pull_held(model::BodyIndex body, const Vec3d& p_B,
   const model::Model& model = world_->of->model;
   if (is_fresh_) {
     if (is_pulling_ || !pushed_.empty()) release({}, changes), pushed_.clear();
-    shift_ = world_->kin.calc_position(model, body, p_B) - probe_.position;
+    shift_ = world_->bodies.kin().calc_position(model, body, p_B) - probe_.position;
     travel_ = {};
     is_fresh_ = has_turn_ = false;
   }
   // an orientation may come and go: the turn is that from where it came
   if (probe_.has_orientation && !has_turn_) {
     const model::Frame& frame = model.frames[model.find_frame(held_)];
-    grip_turn_ = transpose(probe_.orientation) * world_->kin.R_WB[body] * frame.R_BF;
+    grip_turn_ = transpose(probe_.orientation) * world_->bodies.kin().R_WB[body] * frame.R_BF;
   }
   has_turn_ = probe_.has_orientation;
 
@@ -235,7 +224,8 @@ InputChange HapticModule::make_push(const Proxy::Touch& touch, double stiffness)
   const model::Model& model = world_->of->model;
   const model::BodyIndex body(world_->of->shapes.geometries[touch.geometry].body);
   const model::Frame& frame = model.frames[world_->frame_of[body]];
-  const Vec3d p_B = transpose_mul(world_->kin.R_WB[body], touch.point - world_->p_WB[body]);
+  const Vec3d p_B =
+      transpose_mul(world_->bodies.kin().R_WB[body], touch.point - world_->p_WB[body]);
   InputChange push{
       .kind = InputChange::Kind::kWrench, .source = options_.source, .name = frame.name};
   push.point = transpose_mul(frame.R_BF, p_B - frame.p_BF);
@@ -253,12 +243,10 @@ void HapticModule::push_touched(std::vector<InputChange>& changes) {
   std::vector<std::string>& before = pushed_;
   const double stiffness = calc_touch_stiffness();
   std::size_t still = 0;
-  bool is_inertia_known = false;
   felt_ = 1.0;
   for (const Proxy::Touch& touch : proxy_.touches()) {
     const model::BodyIndex body(world_->of->shapes.geometries[touch.geometry].body);
     if (!(touch.pull > 0.0) || body == model::BodyIndex(0)) continue;
-    if (!is_inertia_known) world_->update_inertia(), is_inertia_known = true;
     const InputChange push = make_push(touch, stiffness);
     // one wrench a body: two shapes of it that are touched add up at the first one's point
     const auto same = std::find_if(changes.begin(), changes.end(), [&](const InputChange& change) {
@@ -267,7 +255,7 @@ void HapticModule::push_touched(std::vector<InputChange>& changes) {
     });
     if (same != changes.end()) {
       const model::Frame& frame = world_->of->model.frames[world_->frame_of[body]];
-      const Vec3d arm = world_->kin.R_WB[body] * (frame.R_BF * (push.point - same->point));
+      const Vec3d arm = world_->bodies.kin().R_WB[body] * (frame.R_BF * (push.point - same->point));
       same->force += push.force, same->torque += cross(arm, push.force);
       continue;
     }
@@ -293,11 +281,10 @@ bool HapticModule::after_step(const run::Simulation& simulation, const sim::Step
   if (is_new) world_ = std::make_unique<World>(view.world);
   world_->h = view.h;
   const model::Model& model = view.world.model;
-  update_kinematics(model, std::span<const double>(view.state.q), world_->kin);
-  update_velocities(model, world_->kin, std::span<const double>(view.state.v), world_->velocities);
+  world_->bodies = view.scratch.end;
   for (int b = 0; b < model.nbody; ++b)
-    world_->p_WB[b] = world_->kin.calc_position(model, model::BodyIndex(b), Vec3d());
-  update_poses(view.world.shapes, world_->kin.R_WB, world_->p_WB, world_->poses);
+    world_->p_WB[b] = world_->bodies.kin().calc_position(model, model::BodyIndex(b), Vec3d());
+  update_poses(view.world.shapes, world_->bodies.kin().R_WB, world_->p_WB, world_->poses);
 
   SceneState& scene = exchange_.scene.back();
   scene.mode = SceneState::Mode::kNone, scene.num_planes = 0;
@@ -336,12 +323,13 @@ void HapticModule::update_held(const sim::StepView& view, const sim::Outside& ou
     return p.change.source == options_.source && p.change.name == held_;
   });
   if (pull == pulls.end() || !find_point(model, held_, held_point_, body, p_B)) return;
-  const Vec3d before = calc_point_velocity(view.scratch.kin, view.scratch.before, body, p_B);
-  const Vec3d after = calc_point_velocity(world_->kin, world_->velocities, body, p_B);
+  const Vec3d before =
+      calc_point_velocity(view.scratch.start.kin(), view.scratch.start.vel(), body, p_B);
+  const Vec3d after = calc_point_velocity(world_->bodies.kin(), world_->bodies.vel(), body, p_B);
   travel_ += (0.5 * view.h) * (before + after);
 
   scene.mode = SceneState::Mode::kAttach;
-  scene.local.position = world_->kin.calc_position(model, body, p_B);
+  scene.local.position = world_->bodies.kin().calc_position(model, body, p_B);
   scene.local.velocity = after;
   scene.local.is_known = false;
   if (is_slow_) world_->maker.update(view, pull->drag, scene.local);
@@ -362,12 +350,13 @@ void HapticModule::update_touch(const sim::StepView& view, SceneState& scene) {
   double most = 0.0;
   for (const Proxy::Touch& touch : proxy_.touches()) {
     const model::BodyIndex body(shapes.geometries[touch.geometry].body);
-    const Vec3d p_B = transpose_mul(world_->kin.R_WB[body], touch.point - world_->p_WB[body]);
+    const Vec3d p_B =
+        transpose_mul(world_->bodies.kin().R_WB[body], touch.point - world_->p_WB[body]);
     const int k = scene.num_planes++;
     scene.planes[k] = touch.plane, scene.speeds[k] = 0.0;
     if (body == model::BodyIndex(0)) continue;
-    scene.speeds[k] =
-        dot(touch.plane.n, calc_point_velocity(world_->kin, world_->velocities, body, p_B));
+    scene.speeds[k] = dot(
+        touch.plane.n, calc_point_velocity(world_->bodies.kin(), world_->bodies.vel(), body, p_B));
     if (touch.pull <= most) continue;
     most = touch.pull;
     const model::Frame& frame = model.frames[world_->frame_of[body]];

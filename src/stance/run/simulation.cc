@@ -76,7 +76,9 @@ Simulation::Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& 
       scratch_(std::make_unique<sim::Scratch>(part_->scene.world)),
       modules_(std::make_unique<scene::Modules>(part_->make_modules())),
       monitor_(part_->scene.world, part_->scene.start, find_fallers(*part_)),
-      steps_(count_steps(*scene_, from.state)) {}
+      steps_(count_steps(*scene_, from.state)) {
+  scratch_->end.update(part_->scene.world.model, state_.q, state_.v);  // for view()
+}
 
 // ---- the loop -----------------------------------------------------------------------------------
 
@@ -204,6 +206,8 @@ void Simulation::enter(const scene::Part& part, sim::State state) {
     if (was_there(name)) monitor_.add(sim::Event::Kind::kDisappears, state_.time, name, 0.0);
   for (const std::string& name : part.come)
     if (!was_there(name)) monitor_.add(sim::Event::Kind::kAppears, state_.time, name, 0.0);
+  scratch->timer = scratch_->timer;
+  scratch->end.update(part.scene.world.model, state.q, state.v);
   part_ = &part;
   state_ = std::move(state);
   scratch_ = std::move(scratch), modules_ = std::move(modules);
@@ -229,9 +233,12 @@ const sim::StepReport& Simulation::step() {
   if (edited_.part || !scene_->later.empty()) update_world();
   const sim::World& world = part_->scene.world;
   sim::Actuation& actuation = modules_->actuation;
-  const sim::Input& input = actuation.update(world, h_, state_, outside_);
+  sim::start_laps(scratch_->timer);
+  const sim::Input& input = actuation.update(world, h_, state_, outside_, *scratch_);
+  sim::end_lap(scratch_->timer, sim::Stage::kControllers);
   const double began = state_.time;
   report_ = sim::step(world, input, h_, state_, *scratch_);
+  sim::start_laps(scratch_->timer);
   for (const sim::Touch& touch : outside_.touches())
     monitor_.add(sim::Event::Kind::kTouch, began, touch.name, 0.0);
   outside_.forget_touches();
@@ -241,6 +248,7 @@ const sim::StepReport& Simulation::step() {
     actuation.watch(view(), state_);
     ++steps_;
   }
+  sim::end_lap(scratch_->timer, sim::Stage::kWatch);
   return report_;
 }
 

@@ -81,6 +81,9 @@ class Simulation {
   // One step, without observers. Allocates no memory once warm, but where objects come or go.
   const sim::StepReport& step();
 
+  // Measures how long the stages of steps take, from now on; null: no more.
+  void measure(sim::StepTimer* timer) { scratch_->timer = timer; }
+
   void forget_events() { monitor_.forget_events(); }
 
   // ---- what it is now

@@ -340,8 +340,7 @@ int count_record_steps(const SceneSpec& spec, const Sources& sources) {
                      fmt::format("'every' is {:g} s, which is not a multiple of the step, {:g} s",
                                  *record.every, spec.step));
   if (record.every_steps && given != static_cast<int>(whole))
-    throw make_error(sources, {"record", "every"},
-                     "'every' and 'every_steps' do not say the same");
+    throw make_error(sources, {"record", "every"}, "'every' and 'every_steps' do not say the same");
   return static_cast<int>(whole);
 }
 

@@ -134,8 +134,8 @@ Part Compiler::make_part(std::shared_ptr<const Compiler> compiler,
 }
 
 Modules Part::make_modules() const {
-  sim::PluginModules made = scene::make_modules(
-      compiler->spec(), {scene, compiler->robots(), absent, compiler->sources()});
+  MadeModules made = scene::make_modules(compiler->spec(),
+                                         {scene, compiler->robots(), absent, compiler->sources()});
   auto suite = std::make_unique<sim::SensorSuite>(scene.world);
   for (auto& sensor : made.sensors) suite->add(std::move(sensor));
   return {{scene.world, drive, std::move(made.controllers)}, std::move(suite)};

@@ -150,9 +150,8 @@ std::shared_ptr<sim::Controller> make_look_at(const ControllerSpec& spec, const 
     const model::Frame& to = find_moving_link(model, spec.at, site.sources, path / "at");
     at = {to.body, to.p_BF};
   }
-  return std::make_shared<sim::LookAt>(site.scene.world, coordinates,
-                                       sim::LookAt::Point{from.body, from.p_BF}, from.R_BF, at,
-                                       spec.speed);
+  return std::make_shared<sim::LookAt>(coordinates, sim::LookAt::Point{from.body, from.p_BF},
+                                       from.R_BF, at, spec.speed);
 }
 
 // Keys that this kind does not answer to.

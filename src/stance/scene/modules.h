@@ -34,6 +34,10 @@ std::unique_ptr<sim::Sensor> make_sensor(const SensorSpec& spec, std::uint64_t s
                                          const ModuleSite& site);
 
 // All of a scene that are there now, in their order: forces, controllers of robots, plugins.
-sim::PluginModules make_modules(const SceneSpec& spec, const ModuleSite& site);
+struct MadeModules {
+  sim::Actuation::Controllers controllers;  // by the names that their memory is kept by
+  std::vector<std::unique_ptr<sim::Sensor>> sensors;
+};
+MadeModules make_modules(const SceneSpec& spec, const ModuleSite& site);
 
 }  // namespace stance::scene

@@ -19,10 +19,9 @@ Place find_place(const std::string& name, const Sources& sources) {
 
 // Calls f(point, name of a, name of b) for what touches.
 template <class F>
-void for_contacts(const sim::World& world, const std::vector<double>& q, sim::Scratch& scratch,
-                  F&& f) {
-  update_kinematics(world.model, std::span<const double>(q), scratch.kin);
-  contact::find(world.model, world.shapes, scratch.kin, 0.0, scratch.contact);
+void for_contacts(const sim::World& world, const sim::State& state, sim::Scratch& scratch, F&& f) {
+  scratch.start.update(world.model, state.q, state.v);
+  contact::find(world.model, world.shapes, scratch.start.kin(), 0.0, scratch.contact);
   for (const collision::ContactPoint& point : scratch.contact.points.points())
     f(point, world.shapes.geometries[point.geometry_a].name,
       world.shapes.geometries[point.geometry_b].name);
@@ -42,7 +41,7 @@ void check_start(const sim::Scene& scene, const Sources& sources) {
   double deepest = -kDeep;
   const std::string *first = nullptr, *second = nullptr;
   for_contacts(
-      world, scene.start.q, scratch,
+      world, scene.start, scratch,
       [&](const collision::ContactPoint& point, const std::string& a, const std::string& b) {
         if (point.gap < deepest) deepest = point.gap, first = &a, second = &b;
       });
@@ -52,7 +51,7 @@ void check_start(const sim::Scene& scene, const Sources& sources) {
                      "the pair under ignore_collisions:",
                      *first, *second, -1e3 * deepest));
   std::vector<contact::LoopBlock> blocks;
-  find_loop_blocks(world.model, world.loops, scratch.kin, blocks);
+  find_loop_blocks(world.model, world.loops, scratch.start.kin(), blocks);
   for (const contact::LoopBlock& block : blocks) {
     const std::string& name = world.loops[block.loop].name;
     if (!(norm(block.error) <= kDeep))
@@ -70,7 +69,7 @@ void check_arrivals(const Part& part, const sim::State& state) {
   };
   sim::Scratch scratch(part.scene.world);
   for_contacts(
-      part.scene.world, state.q, scratch,
+      part.scene.world, state, scratch,
       [&](const collision::ContactPoint& point, const std::string& a, const std::string& b) {
         if (point.gap < -kDeep && (is_new(a) || is_new(b)))
           throw Error(fmt::format(

@@ -67,7 +67,7 @@ std::vector<Channel> Balance::channels() const {
 Balance::Ground Balance::find_ground(const StepView& view) {
   const model::Model& model = view.world.model;
   const contact::ContactScratch& s = view.scratch.contact;
-  const Vec3d& p_WO = view.scratch.kin.p_WO[tree_];
+  const Vec3d& p_WO = view.scratch.start.kin().p_WO[tree_];
   Ground ground;
   double most = 0.0;  // that friction could give
   Vec3d across;
@@ -109,18 +109,19 @@ Wrench Balance::calc_needed(const StepView& view, const StepForces& forces) cons
   Wrench sum{};
   for (int i = 1; i < model.nbody; ++i) {
     if (model.tree[i] != tree_) continue;
-    const kernel::RigidInertia<double> inertia = calc_rigid_inertia(model, s.inertias, i);
+    const kernel::RigidInertia<double> inertia = calc_rigid_inertia(model, s.start.inertias(), i);
     // d/dt (I V) = I A + V x* I V; A counts gravity already
-    sum += inertia * forces.newton_euler.A[i] + cross(s.before.V[i], inertia * s.before.V[i]);
+    sum += inertia * forces.newton_euler.A[i] +
+           cross(s.start.vel().V[i], inertia * s.start.vel().V[i]);
   }
   for (const PointWrench& given : view.scratch.pushes) {
     if (given.body == 0 || model.tree[given.body] != tree_) continue;
-    const Vec3d r = s.kin.p_OB[given.body] + s.kin.R_WB[given.body] * given.p_BP;
+    const Vec3d r = s.start.kin().p_OB[given.body] + s.start.kin().R_WB[given.body] * given.p_BP;
     sum = sum - Wrench{given.torque + cross(r, given.force), given.force};
   }
   for_each_loop_wrench(view, [&](const LinkWrench& w) {
     if (w.body == 0 || model.tree[w.body] != tree_) return;
-    sum = sum - Wrench{w.torque + cross(w.p_W - s.kin.p_WO[tree_], w.force), w.force};
+    sum = sum - Wrench{w.torque + cross(w.p_W - s.start.kin().p_WO[tree_], w.force), w.force};
   });
   return sum;
 }
@@ -132,21 +133,22 @@ void Balance::measure(const StepView& view, const StepForces& forces, std::span<
     values = values.subspan(3);
   };
   // at the end of the step
+  const dynamics::Bodies& end = view.scratch.end;
   Vec3d com, velocity;
   double mass = 0.0;
   for (int i = 1; i < model.nbody; ++i) {
     if (model.tree[i] != tree_) continue;
-    const Vec3d r = forces.kin.p_OB[i] + forces.kin.R_WB[i] * model.com[i];
-    const kernel::Motion<double>& V = forces.vel.V[i];
+    const Vec3d r = end.kin().p_OB[i] + end.kin().R_WB[i] * model.com[i];
+    const kernel::Motion<double>& V = end.vel().V[i];
     com = madd(model.mass[i], r, com);
     velocity = madd(model.mass[i], V.lin + cross(V.ang, r), velocity);
     mass += model.mass[i];
   }
-  com = forces.kin.p_WO[tree_] + (1.0 / mass) * com, velocity = (1.0 / mass) * velocity;
+  com = end.kin().p_WO[tree_] + (1.0 / mass) * com, velocity = (1.0 / mass) * velocity;
 
   const Ground ground = find_ground(view);
   const bool touches = ground.pressing > 0.0;
-  const Vec3d& p_WO = view.scratch.kin.p_WO[tree_];
+  const Vec3d& p_WO = view.scratch.start.kin().p_WO[tree_];
   const Vec3d nowhere(NAN, NAN, NAN);
   const Vec3d cop = touches ? find_center(ground.wrench, p_WO, ground.middle, up_) : nowhere;
   const Vec3d zmp =
@@ -164,7 +166,7 @@ void Balance::measure(const StepView& view, const StepForces& forces, std::span<
   values[2] = touches ? 0.0 : 1.0;
   values[3] = ground.slip > kSlipSpeed ? 1.0 : 0.0;
   values[4] = touches && !(margin > 0.0) ? 1.0 : 0.0;
-  values[5] = fall_.is_down(forces.kin, com) ? 1.0 : 0.0;
+  values[5] = fall_.is_down(end.kin(), com) ? 1.0 : 0.0;
 }
 
 }  // namespace stance::sim

@@ -27,8 +27,8 @@ struct Channel {
   When when = When::kEnd;
 };
 
-// What may be read once a step of h seconds is done. The scratch is that of the step: kinematics
-// and velocities at its start, impulses over it.
+// What may be read once a step of h seconds is done. The scratch is that of the step: bodies at its
+// start and at its end, impulses over it.
 struct StepView {
   const World& world;
   const State& state;

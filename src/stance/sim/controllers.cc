@@ -59,9 +59,6 @@ ComputedTorque::ComputedTorque(const World& world, Reference reference, double k
       next_(before_.size()),
       vdot_(world.model.nv),
       tau_(world.model.nv),
-      kin_(world.model),
-      vel_(world.model),
-      inertias_(world.model),
       work_(world.model) {}
 
 void ComputedTorque::act(const StepStart& at, std::span<double>, Drive& drive) {
@@ -77,11 +74,9 @@ void ComputedTorque::act(const StepStart& at, std::span<double>, Drive& drive) {
     vdot_[k] = (v_next - v_ref) / h + kv_ * (v_ref - at.state.v[k]) +
                kp_ * (now_[j] - find_q(at.world, at.state, k));
   }
-  update_kinematics(model, Doubles(at.state.q), kin_);
-  update_velocities(model, kin_, Doubles(at.state.v), vel_);
-  update_inertias(model, kin_, inertias_);
-  calc_inverse_dynamics(model, at.world.gravity, kin_, inertias_, vel_, Doubles(vdot_),
-                        std::span<const kernel::Force<double>>(), work_, std::span<double>(tau_));
+  calc_inverse_dynamics(model, at.world.gravity, at.bodies.kin(), at.bodies.inertias(),
+                        at.bodies.vel(), Doubles(vdot_), std::span<const kernel::Force<double>>(),
+                        work_, std::span<double>(tau_));
   for (const int k : coordinates) {
     drive.stiffness[k] = drive.damping[k] = 0.0;
     drive.tau[k] += tau_[k] + model.damping[k] * (at.state.v[k] + h * vdot_[k]);
@@ -92,20 +87,15 @@ void ComputedTorque::act(const StepStart& at, std::span<double>, Drive& drive) {
 
 GravityCompensation::GravityCompensation(const World& world, std::vector<int> coordinates)
     : coordinates_(std::move(coordinates)),
-      rest_(world.model.nv),
       tau_(world.model.nv),
-      kin_(world.model),
-      vel_(world.model),
-      inertias_(world.model),
+      rest_(world.model),
       work_(world.model) {}
 
 void GravityCompensation::act(const StepStart& at, std::span<double>, Drive& drive) {
   const model::Model& model = at.world.model;
-  update_kinematics(model, Doubles(at.state.q), kin_);
-  update_velocities(model, kin_, Doubles(rest_), vel_);
-  update_inertias(model, kin_, inertias_);
-  calc_inverse_dynamics(model, at.world.gravity, kin_, inertias_, vel_, Doubles(),
-                        std::span<const kernel::Force<double>>(), work_, std::span<double>(tau_));
+  calc_inverse_dynamics(model, at.world.gravity, at.bodies.kin(), at.bodies.inertias(), rest_,
+                        Doubles(), std::span<const kernel::Force<double>>(), work_,
+                        std::span<double>(tau_));
   for (const int k : coordinates_) drive.tau[k] += tau_[k];
 }
 
@@ -119,7 +109,6 @@ JointAdmittance::JointAdmittance(const World& world, std::vector<int> coordinate
       damping_(std::move(damping)),
       carried_(std::move(carried)),
       feels_contacts_(feels_contacts),
-      kin_(world.model),
       wrenches_(world.model.nbody),
       tau_(world.model.nv) {}
 
@@ -132,19 +121,19 @@ void JointAdmittance::start(const World& world, const State& state,
 void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& drive) {
   const model::Model& model = at.world.model;
   const double h = at.h;
-  if (!drive.wrenches.empty()) update_kinematics(model, Doubles(at.state.q), kin_);
+  const dynamics::Kinematics<double>& kin = at.bodies.kin();
   felt_.assign(drive.wrenches.begin(), drive.wrenches.end());
   if (!carried_.hands.empty())
     for (const PointWrench& wrench : drive.wrenches) {
       if (wrench.body != carried_.body) continue;
-      const Vec3d p_W = kin_.calc_position(model, wrench.body, wrench.p_BP);
+      const Vec3d p_W = kin.calc_position(model, wrench.body, wrench.p_BP);
       const double share = 1.0 / static_cast<double>(carried_.hands.size());
       for (const model::BodyIndex hand : carried_.hands)
         felt_.push_back(
-            {hand, transpose_mul(kin_.R_WB[hand], p_W - kin_.calc_position(model, hand, Vec3d())),
+            {hand, transpose_mul(kin.R_WB[hand], p_W - kin.calc_position(model, hand, Vec3d())),
              share * wrench.force, share * wrench.torque});
     }
-  if (!calc_external(model, kin_, felt_, wrenches_, tau_)) std::fill(tau_.begin(), tau_.end(), 0.0);
+  if (!calc_external(model, kin, felt_, wrenches_, tau_)) std::fill(tau_.begin(), tau_.end(), 0.0);
   for (std::size_t j = 0; j < coordinates_.size(); ++j) {
     const int k = coordinates_[j];
     double &q = memory[2 * j], &v = memory[2 * j + 1];
@@ -161,7 +150,7 @@ void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& 
 void JointAdmittance::watch(const StepView& view, std::span<double> memory) {
   if (!feels_contacts_) return;
   const model::Model& model = view.world.model;
-  const auto& kin = view.scratch.kin;
+  const auto& kin = view.scratch.start.kin();
   const contact::ContactScratch& s = view.scratch.contact;
   felt_.clear();
   const auto feel = [&](const LinkWrench& w) {
@@ -181,14 +170,8 @@ void JointAdmittance::watch(const StepView& view, std::span<double> memory) {
 
 // ---- looking ----------------------------------------------------------------------------------
 
-LookAt::LookAt(const World& world, std::vector<int> coordinates, Point eyes, kernel::Mat3d R_BE,
-               Point at, double speed)
-    : coordinates_(std::move(coordinates)),
-      eyes_(eyes),
-      R_BE_(R_BE),
-      at_(at),
-      speed_(speed),
-      kin_(world.model) {}
+LookAt::LookAt(std::vector<int> coordinates, Point eyes, kernel::Mat3d R_BE, Point at, double speed)
+    : coordinates_(std::move(coordinates)), eyes_(eyes), R_BE_(R_BE), at_(at), speed_(speed) {}
 
 void LookAt::start(const World& world, const State& state, std::span<double> memory) const {
   const std::size_t n = coordinates_.size();
@@ -199,8 +182,7 @@ void LookAt::start(const World& world, const State& state, std::span<double> mem
 void LookAt::notice(const StepStart& at, const Touch& touch, std::span<double> memory) {
   const model::Model& model = at.world.model;
   if (model.tree[touch.body] != model.tree[eyes_.body]) return;
-  update_kinematics(model, Doubles(at.state.q), kin_);
-  const Vec3d p_W = kin_.calc_position(model, touch.body, touch.p_B);
+  const Vec3d p_W = at.bodies.kin().calc_position(model, touch.body, touch.p_B);
   const std::size_t n = coordinates_.size();
   memory[n] = at.state.time + kNoticed;
   for (int k = 0; k < 3; ++k) memory[n + 1 + k] = p_W[k];
@@ -209,7 +191,7 @@ void LookAt::notice(const StepStart& at, const Touch& touch, std::span<double> m
 void LookAt::act(const StepStart& at, std::span<double> memory, Drive& drive) {
   const model::Model& model = at.world.model;
   const std::size_t n = coordinates_.size();
-  update_kinematics(model, Doubles(at.state.q), kin_);
+  const dynamics::Kinematics<double>& kin = at.bodies.kin();
   bool is_any = true;
   Vec3d goal;
   if (at.state.time < memory[n])
@@ -217,12 +199,12 @@ void LookAt::act(const StepStart& at, std::span<double> memory, Drive& drive) {
   else if (!drive.probes.empty())
     goal = drive.probes.front();
   else if (at_.body.valid())
-    goal = kin_.calc_position(model, at_.body, at_.p_B);
+    goal = kin.calc_position(model, at_.body, at_.p_B);
   else
     is_any = false;
 
-  const Vec3d eyes = kin_.calc_position(model, eyes_.body, eyes_.p_B);
-  const Vec3d ahead = (kin_.R_WB[eyes_.body] * R_BE_).c[0], there = goal - eyes;
+  const Vec3d eyes = kin.calc_position(model, eyes_.body, eyes_.p_B);
+  const Vec3d ahead = (kin.R_WB[eyes_.body] * R_BE_).c[0], there = goal - eyes;
   const double far = norm(there);
   // the turn that is left, as a rotation vector
   Vec3d left;
@@ -232,7 +214,7 @@ void LookAt::act(const StepStart& at, std::span<double> memory, Drive& drive) {
   }
   for (std::size_t j = 0; j < n; ++j) {
     const int k = coordinates_[j];
-    const double rate = std::clamp(kGain * dot(kin_.S[k].ang, left), -speed_, speed_);
+    const double rate = std::clamp(kGain * dot(kin.S[k].ang, left), -speed_, speed_);
     const double moved = memory[j] + at.h * rate;
     const double kept = std::clamp(moved, model.lower[k], model.upper[k]);
     drive.tau[k] += drive.damping[k] * (kept - memory[j]) / at.h;

@@ -51,9 +51,6 @@ class ComputedTorque final : public Controller {
   Reference reference_;
   double kp_, kv_;  // 1/s^2, 1/s
   std::vector<double> before_, now_, next_, vdot_, tau_;
-  dynamics::Kinematics<double> kin_;
-  dynamics::Velocities<double> vel_;
-  dynamics::Inertias<double> inertias_;
   dynamics::NewtonEuler<double> work_;
 };
 
@@ -65,10 +62,8 @@ class GravityCompensation final : public Controller {
 
  private:
   std::vector<int> coordinates_;
-  std::vector<double> rest_, tau_;
-  dynamics::Kinematics<double> kin_;
-  dynamics::Velocities<double> vel_;
-  dynamics::Inertias<double> inertias_;
+  std::vector<double> tau_;
+  dynamics::Velocities<double> rest_;  // of bodies that do not move
   dynamics::NewtonEuler<double> work_;
 };
 
@@ -103,7 +98,6 @@ class JointAdmittance final : public Controller {
   Carried carried_;
   bool feels_contacts_;
   std::vector<PointWrench> felt_;
-  dynamics::Kinematics<double> kin_;
   std::vector<kernel::Force<double>> wrenches_;
   std::vector<double> tau_;
 };
@@ -122,8 +116,7 @@ class LookAt final : public Controller {
     Vec3d p_B;
   };
   // Touches of other trees than that of the eyes are not noticed.
-  LookAt(const World& world, std::vector<int> coordinates, Point eyes, kernel::Mat3d R_BE, Point at,
-         double speed);
+  LookAt(std::vector<int> coordinates, Point eyes, kernel::Mat3d R_BE, Point at, double speed);
   int memory_size() const override { return static_cast<int>(coordinates_.size()) + 4; }
   void start(const World& world, const State& state, std::span<double> memory) const override;
   void notice(const StepStart& at, const Touch& touch, std::span<double> memory) override;
@@ -135,7 +128,6 @@ class LookAt final : public Controller {
   kernel::Mat3d R_BE_;
   Point at_;
   double speed_;  // rad/s
-  dynamics::Kinematics<double> kin_;
 };
 
 // A force and a torque on a body for a while (H9, A16); whole steps, those whose middle is within.

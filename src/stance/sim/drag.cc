@@ -35,35 +35,27 @@ Vec3d find_turn(const Mat3d& R) {
 
 }  // namespace
 
-DragForces::DragForces(const World& world)
-    : kin_(world.model),
-      velocities_(world.model),
-      inertias_(world.model),
-      articulated_(world.model),
-      points_(world.model),
-      lambda_(world.model) {}
+DragForces::DragForces(const World& world) : points_(world.model), lambda_(world.model) {}
 
 void DragForces::update(const StepStart& at, std::span<Drag> drags) {
   const model::Model& model = at.world.model;
   const double h = at.h;
   list_.clear();
   for (const Drag& drag : drags) list_.push_back({drag.body, drag.p_B});
-  update_kinematics(model, std::span<const double>(at.state.q), kin_);
-  update_velocities(model, kin_, std::span<const double>(at.state.v), velocities_);
-  update_inertias(model, kin_, inertias_);
-  update_articulated(model, kin_, inertias_, std::span<const double>(), articulated_);
+  const dynamics::Kinematics<double>& kin = at.bodies.kin();
   points_.set(model, list_);
-  update_points(model, kin_, points_, lambda_);
-  update_lambda(dynamics::DelassusMethod::kSkeleton, model, kin_, articulated_, points_, lambda_);
+  update_points(model, kin, points_, lambda_);
+  update_lambda(dynamics::DelassusMethod::kSkeleton, model, kin, at.bodies.find_articulated(model),
+                points_, lambda_);
   const int size = 3 * static_cast<int>(drags.size());
   const Eigen::Map<const Eigen::MatrixXd> lambda(lambda_.lambda().data(), size, size);
   for (int k = 0; k < static_cast<int>(drags.size()); ++k) {
     Drag& drag = drags[k];
-    drag.position = kin_.calc_position(model, drag.body, drag.p_B);
+    drag.position = kin.calc_position(model, drag.body, drag.p_B);
     drag.damper = find_damper(lambda.block<3, 3>(3 * k, 3 * k), drag.stiffness);
     // K (target + h velocity - x - h v) + D (velocity - v), and what it loses as v changes
     const Mat3d resistance = drag.damper + (h * drag.stiffness) * Mat3d::identity();
-    const Vec3d speed = calc_point_velocity(kin_, velocities_, drag.body, drag.p_B);
+    const Vec3d speed = calc_point_velocity(kin, at.bodies.vel(), drag.body, drag.p_B);
     drag.wrench = {.body = drag.body, .p_BP = drag.p_B, .force = {}, .torque = {}};
     drag.wrench.force =
         drag.stiffness * (drag.target - drag.position) + resistance * (drag.velocity - speed);
@@ -81,8 +73,9 @@ void DragForces::turn(const StepStart& at, int k, Drag& drag) {
     for (int j = 0; j < 3; ++j) turned(i, j) = omega(i, j);
   const Mat3d resistance =
       find_damper(turned, drag.turning) + (at.h * drag.turning) * Mat3d::identity();
-  drag.wrench.torque = drag.turning * find_turn(drag.R_target * transpose(kin_.R_WB[drag.body])) -
-                       resistance * velocities_.V[drag.body].ang;
+  drag.wrench.torque =
+      drag.turning * find_turn(drag.R_target * transpose(at.bodies.kin().R_WB[drag.body])) -
+      resistance * at.bodies.vel().V[drag.body].ang;
   drag.wrench.turn_damping = resistance;
 }
 

@@ -43,10 +43,6 @@ class DragForces {
  private:
   void turn(const StepStart& at, int k, Drag& drag);
 
-  dynamics::Kinematics<double> kin_;
-  dynamics::Velocities<double> velocities_;
-  dynamics::Inertias<double> inertias_;
-  dynamics::Articulated<double> articulated_;
   dynamics::ContactSet points_;
   dynamics::Delassus<double> lambda_;
   std::vector<dynamics::ContactPoint> list_;

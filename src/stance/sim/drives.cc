@@ -81,11 +81,11 @@ bool calc_external(const model::Model& model, const dynamics::Kinematics<double>
 }
 
 void start_drives(const World& w, const Input& in, double h, const State& x, Scratch& s) {
-  calc_external(w.model, s.kin, in.wrenches, s.wrenches, s.external);
+  calc_external(w.model, s.start.kin(), in.wrenches, s.wrenches, s.external);
   s.added.clear();
   for (const PointWrench& wrench : in.wrenches) {
     if (!gives_way(wrench)) continue;
-    const Vec3d r = s.kin.p_OB[wrench.body] + s.kin.R_WB[wrench.body] * wrench.p_BP;
+    const Vec3d r = s.start.kin().p_OB[wrench.body] + s.start.kin().R_WB[wrench.body] * wrench.p_BP;
     s.added.push_back({wrench.body, dynamics::make_point_inertia(r, h * wrench.damping,
                                                                  h * wrench.turn_damping)});
   }
@@ -149,8 +149,8 @@ void book_drives(const model::Model& model, const Input& in, double h, State& x,
   }
   s.pushes.assign(in.wrenches.begin(), in.wrenches.end());
   if (!s.added.empty()) {
-    give_way(model, x.v, s.kin, s.v_next, s.pushes);
-    calc_external(model, s.kin, s.pushes, s.wrenches, s.external);
+    give_way(model, x.v, s.start.kin(), s.v_next, s.pushes);
+    calc_external(model, s.start.kin(), s.pushes, s.wrenches, s.external);
   }
   if (!in.wrenches.empty())
     for (int k = 0; k < model.nv; ++k) input += s.external[k] * 0.5 * h * (x.v[k] + s.v_next[k]);

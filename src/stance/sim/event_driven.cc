@@ -45,16 +45,16 @@ struct Mover {
 
   void look(Doubles q, Doubles v, std::vector<Seen>& out) const {
     Scratch& m = s.main;
-    update_kinematics(model(), q, m.kin);
-    update_velocities(model(), m.kin, v, m.before);
-    contact::find(model(), w.shapes, m.kin, w.contact.margin, m.contact);
+    m.start.update(model(), q, v);
+    contact::find(model(), w.shapes, m.start.kin(), w.contact.margin, m.contact);
     out.clear();
     for (const collision::ContactPoint& point : m.contact.points.points()) {
       Seen seen{point.id, point.gap, point.n_W, {}};
       const auto add = [&](int body, double sign) {
         if (body == 0) return;
-        const Vec3d r = point.p_W - m.kin.p_WO[model().tree[body]];
-        seen.u = madd(sign, m.before.V[body].lin + cross(m.before.V[body].ang, r), seen.u);
+        const Vec3d r = point.p_W - m.start.kin().p_WO[model().tree[body]];
+        seen.u =
+            madd(sign, m.start.vel().V[body].lin + cross(m.start.vel().V[body].ang, r), seen.u);
       };
       add(point.body_a, 1.0), add(point.body_b, -1.0);
       out.push_back(seen);
@@ -109,12 +109,11 @@ struct Mover {
       if (const ContactMode* mode = find_closed(make_joint_id(JointPart::kFriction, k));
           mode && mode->slides)
         m.tau[k] -= model().friction[k] * mode->direction[0];
-    update_kinematics(model(), q, m.kin);
-    update_velocities(model(), m.kin, v, m.before);
-    update_inertias(model(), m.kin, m.inertias);
-    update_articulated(model(), m.kin, m.inertias, Doubles(), m.art);
-    calc_forward_dynamics(model(), w.gravity, m.kin, m.inertias, m.before, m.art, Doubles(m.tau),
-                          std::span<const kernel::Force<double>>(), m.forward, vdot);
+    m.start.update(model(), q, v);
+    update_articulated(model(), m.start.kin(), m.start.inertias(), Doubles(), m.art);
+    calc_forward_dynamics(model(), w.gravity, m.start.kin(), m.start.inertias(), m.start.vel(),
+                          m.art, Doubles(m.tau), std::span<const kernel::Force<double>>(),
+                          m.forward, vdot);
   }
 
   // Contacts and joint rows that `keep` wants, assembled for `free` in the place of free
@@ -122,7 +121,7 @@ struct Mover {
   template <class Keep>
   void assemble(Doubles q, Doubles v, Doubles free, Keep&& keep) const {
     Scratch& m = s.main;
-    contact::find(model(), w.shapes, m.kin, w.contact.margin, m.contact);
+    contact::find(model(), w.shapes, m.start.kin(), w.contact.margin, m.contact);
     const std::span<collision::ContactPoint> points = m.contact.points.points();
     int n = 0;
     for (const collision::ContactPoint& point : points)
@@ -135,11 +134,11 @@ struct Mover {
         acting.limited.push_back(k);
     for (const int k : s.joints.rubbing)
       if (keep(make_joint_id(JointPart::kFriction, k))) acting.rubbing.push_back(k);
-    update_velocities(model(), m.kin, free, m.free);
+    update_velocities(model(), m.start.kin(), free, m.free);
     contact::ContactOptions all = w.contact;
     all.margin = 1e9;
-    contact::assemble(model(), w.materials, {}, m.kin, m.art, {q, v, free, m.before.V, m.free.V},
-                      all, 0.0, s.cold, m.contact);
+    contact::assemble(model(), w.materials, {}, m.start.kin(), m.art,
+                      {q, v, free, m.start.vel().V, m.free.V}, all, 0.0, s.cold, m.contact);
   }
 
   // Solves the groups with q by `calc_q(point index)` and the force directions of sliding contacts;
@@ -155,8 +154,8 @@ struct Mover {
     how.max_sweeps = 20000;
     for (int g = 0; g < c.groups.size(); ++g) {
       const std::span<const int> members = c.groups.members(g);
-      contact::make_problem(Purpose::kVelocity, model(), s.main.kin, w.contact, members, 1.0, c,
-                            work);
+      contact::make_problem(Purpose::kVelocity, model(), s.main.start.kin(), w.contact, members,
+                            1.0, c, work);
       for (std::size_t k = 0; k < members.size(); ++k) {
         work.problem.q[k] = calc_q(members[k]);
         const contact::JointRow* row = find_row(members[k]);
@@ -277,7 +276,7 @@ struct Mover {
   void apply(std::span<double> v) const {
     Scratch& m = s.main;
     if (m.contact.groups.size() == 0) return;
-    apply_inverse_mass(model(), m.kin, m.art, Doubles(m.contact.joint_impulses),
+    apply_inverse_mass(model(), m.start.kin(), m.art, Doubles(m.contact.joint_impulses),
                        std::span<const kernel::Force<double>>(m.contact.impulses), m.forward,
                        std::span<double>(m.vdot));
     for (int k = 0; k < model().nv; ++k) v[k] += m.vdot[k];

@@ -11,6 +11,7 @@
 
 #include <string_view>
 
+#include "stance/collision/contact_point.h"
 #include "stance/dynamics/integrators.h"
 #include "stance/sim/world.h"
 
@@ -28,10 +29,12 @@ enum class EventKind { kImpact, kOpen, kSlide, kStick };
 
 // What of a joint has events; named beside contact points, whose ids never begin like these since
 // their first geometry has the smaller number.
-enum class JointPart : std::uint64_t { kLower, kUpper, kFriction };
+enum class JointPart { kLower, kUpper, kFriction };
 constexpr std::uint64_t make_joint_id(JointPart part, int coordinate) {
-  return std::uint64_t(0xffff) << 48 | static_cast<std::uint64_t>(part) << 32 |
-         static_cast<std::uint32_t>(coordinate);
+  constexpr int kNoGeometry = 0xffff;
+  return collision::ContactName{kNoGeometry, static_cast<int>(part),
+                                static_cast<std::uint32_t>(coordinate)}
+      .pack();
 }
 
 struct Event {

@@ -37,9 +37,8 @@ FallWatch::FallWatch(const World& world, const State& start, model::BodyIndex ba
     : tree_(world.model.tree[base]), up_(find_up(world)) {
   const model::Model& model = world.model;
   Scratch scratch(world);
-  const Kin& kin = scratch.kin;
-  update_kinematics(model, std::span<const double>(start.q), scratch.kin);
-  update_inertias(model, kin, scratch.inertias);
+  const Kin& kin = scratch.start.kin();
+  scratch.start.update(model, start.q, start.v);
   for (int i = 1; i < model.nbody; ++i) {
     if (model.tree[i] != tree_) continue;
     mass_ += model.mass[i];
@@ -54,12 +53,12 @@ Vec3d FallWatch::calc_com(const World& world, const Scratch& scratch) const {
   const model::Model& model = world.model;
   Vec3d a, b;  // side by side: one would wait for each term
   const auto add = [&](int i, Vec3d& to) {
-    if (model.tree[i] == tree_) to = madd(model.mass[i], scratch.inertias.p_OC[i], to);
+    if (model.tree[i] == tree_) to = madd(model.mass[i], scratch.start.inertias().p_OC[i], to);
   };
   int i = model.tree_root[tree_];
   for (; i + 1 < model.nbody; i += 2) add(i, a), add(i + 1, b);
   if (i < model.nbody) add(i, a);
-  return scratch.kin.p_WO[tree_] + (1.0 / mass_) * (a + b);
+  return scratch.start.kin().p_WO[tree_] + (1.0 / mass_) * (a + b);
 }
 
 bool FallWatch::is_down(const Kin& kin, const Vec3d& com) const {

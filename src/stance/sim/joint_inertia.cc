@@ -22,17 +22,17 @@ std::vector<char> find_standing(const World& world, const Scratch& scratch) {
 std::vector<double> calc_carried_inertias(const World& world, const State& state) {
   const model::Model& model = world.model;
   Scratch scratch(world);
-  update_kinematics(model, std::span<const double>(state.q), scratch.kin);
-  contact::find(model, world.shapes, scratch.kin, kStanding, scratch.contact);
+  scratch.start.update(model, state.q, state.v);
+  contact::find(model, world.shapes, scratch.start.kin(), kStanding, scratch.contact);
   const std::vector<char> stands = find_standing(world, scratch);
 
   std::vector<double> inertias(model.nv, 0.0);
   for (int joint = 1; joint < model.nbody; ++joint) {
     if (model.joint_nv(joint) != 1) continue;
-    const kernel::Mat3d& R_WJ = scratch.kin.R_WB[joint];
+    const kernel::Mat3d& R_WJ = scratch.start.kin().R_WB[joint];
     const Vec3d axis = R_WJ * model.axis[joint];
     const Vec3d origin =
-        scratch.kin.calc_position(model, model::BodyIndex(joint), Vec3d(0.0, 0.0, 0.0));
+        scratch.start.kin().calc_position(model, model::BodyIndex(joint), Vec3d(0.0, 0.0, 0.0));
     const bool is_slide = model.joint_type[joint] == model::JointType::kPrismatic;
     double hanging = 0.0, rest = 0.0;
     bool hanging_stands = false, rest_stands = false;
@@ -41,8 +41,9 @@ std::vector<double> calc_carried_inertias(const World& world, const State& state
       if (model.tree[i] != model.tree[joint]) continue;
       hangs[i] = i == joint || hangs[model.parent[i]];
       // about the axis: a.(R I R^T) a + m |a x r|^2
-      const Vec3d a_B = transpose(scratch.kin.R_WB[i]) * axis;
-      const Vec3d r = scratch.kin.calc_position(model, model::BodyIndex(i), model.com[i]) - origin;
+      const Vec3d a_B = transpose(scratch.start.kin().R_WB[i]) * axis;
+      const Vec3d r =
+          scratch.start.kin().calc_position(model, model::BodyIndex(i), model.com[i]) - origin;
       const Vec3d lever = cross(axis, r);
       const double moved =
           is_slide ? model.mass[i]

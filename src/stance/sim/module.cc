@@ -1,6 +1,7 @@
 #include "stance/sim/module.h"
 
 #include <algorithm>
+#include <set>
 
 #include "stance/kernel/assert.h"
 #include "stance/sim/outside.h"
@@ -25,6 +26,18 @@ bool is_zero(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return value == 0.0; });
 }
 
+// Names that differ.
+void make_unique(Actuation::Controllers& controllers) {
+  std::set<std::string> taken;
+  for (std::size_t k = 0; k < controllers.size(); ++k) {
+    std::string& name = controllers[k].name;
+    if (name.empty()) name = "controller " + std::to_string(k + 1);
+    const std::string wanted = name;
+    for (int number = 2; !taken.insert(name).second; ++number)
+      name = wanted + " " + std::to_string(number);
+  }
+}
+
 }  // namespace
 
 Drive::Drive(const World& world)
@@ -46,6 +59,7 @@ Input Drive::input() const {
 
 Actuation::Actuation(const World& world, const Drive& base, Controllers controllers)
     : base_(base), drive_(world), controllers_(std::move(controllers)) {
+  make_unique(controllers_);
   drive_.wrenches.reserve(kWrenches);
   quiet_ = base_.input();
   for (std::span<const double>* values :
@@ -54,64 +68,64 @@ Actuation::Actuation(const World& world, const Drive& base, Controllers controll
   input_ = quiet_;
 }
 
-void Actuation::start(const World& world, State& state) const {
-  state.memory.assign(memory_size(), 0.0);
-  std::span<double> memory = state.memory;
-  for (const auto& controller : controllers_) {
-    controller->start(world, state, memory.first(controller->memory_size()));
-    memory = memory.subspan(controller->memory_size());
+template <class F>
+void Actuation::for_each(State& state, F&& f) const {
+  STANCE_ASSERT(static_cast<int>(state.memory.values.size()) == memory_size());
+  std::span<double> rest = state.memory.values;
+  for (const NamedController& named : controllers_) {
+    const int size = named.controller->memory_size();
+    f(*named.controller, rest.first(size));
+    rest = rest.subspan(size);
   }
+}
+
+void Actuation::start(const World& world, State& state) const {
+  state.memory.parts.clear();
+  for (const auto& [name, controller] : controllers_)
+    state.memory.parts.push_back({name, controller->memory_size()});
+  state.memory.values.assign(memory_size(), 0.0);
+  for_each(state, [&](const Controller& controller, std::span<double> memory) {
+    controller.start(world, state, memory);
+  });
 }
 
 int Actuation::memory_size() const {
   int size = 0;
-  for (const auto& controller : controllers_) size += controller->memory_size();
+  for (const NamedController& named : controllers_) size += named.controller->memory_size();
   return size;
 }
 
-const Input& Actuation::update(const World& world, double h, State& state) {
+const Input& Actuation::update(const World& world, double h, State& state, Scratch& scratch) {
   if (controllers_.empty()) return input_ = quiet_;
   copy(base_, drive_);
-  act(world, h, state);
+  const StepStart at{world, state, update_start(world, state, scratch), h};
+  for_each(state, [&](Controller& controller, std::span<double> memory) {
+    controller.act(at, memory, drive_);
+  });
   return input_ = drive_.input();
 }
 
-const Input& Actuation::update(const World& world, double h, State& state, Outside& outside) {
-  if (outside.is_idle()) return update(world, h, state);
+const Input& Actuation::update(const World& world, double h, State& state, Outside& outside,
+                               Scratch& scratch) {
+  if (outside.is_idle()) return update(world, h, state, scratch);
   copy(base_, drive_);
-  outside.add_wrenches({world, state, h}, drive_);
-  for (const Touch& touch : outside.touches()) tell(world, h, touch, state);
-  act(world, h, state);
+  const StepStart at{world, state, update_start(world, state, scratch), h};
+  outside.add_wrenches(at, drive_);
+  for (const Touch& touch : outside.touches())
+    for_each(state, [&](Controller& controller, std::span<double> memory) {
+      controller.notice(at, touch, memory);
+    });
+  for_each(state, [&](Controller& controller, std::span<double> memory) {
+    controller.act(at, memory, drive_);
+  });
   outside.set_joints(drive_);
   return input_ = drive_.input();
 }
 
-void Actuation::tell(const World& world, double h, const Touch& touch, State& state) {
-  std::span<double> memory = state.memory;
-  for (const auto& controller : controllers_) {
-    const int size = controller->memory_size();
-    controller->notice({world, state, h}, touch, memory.first(size));
-    memory = memory.subspan(size);
-  }
-}
-
 void Actuation::watch(const StepView& view, State& state) {
-  std::span<double> memory = state.memory;
-  for (const auto& controller : controllers_) {
-    const int size = controller->memory_size();
-    controller->watch(view, memory.first(size));
-    memory = memory.subspan(size);
-  }
-}
-
-void Actuation::act(const World& world, double h, State& state) {
-  STANCE_ASSERT(static_cast<int>(state.memory.size()) == memory_size());
-  std::span<double> memory = state.memory;
-  for (const auto& controller : controllers_) {
-    const int size = controller->memory_size();
-    controller->act({world, state, h}, memory.first(size), drive_);
-    memory = memory.subspan(size);
-  }
+  for_each(state, [&](Controller& controller, std::span<double> memory) {
+    controller.watch(view, memory);
+  });
 }
 
 }  // namespace stance::sim

@@ -5,7 +5,8 @@
 // A controller looks at the state before a step and fills in a Drive, what sim::Input points to.
 // All that it remembers from one step to the next lives in State::memory, so that a copy of the
 // State, or a snapshot, goes on bit for bit; members of a controller are parameters and working
-// memory only. What measures is a ChannelSource (channel.h).
+// memory only. It is kept by the controller's name, so that it goes on when other controllers come
+// or go (transfer.h). What measures is a ChannelSource (channel.h).
 
 #include <memory>
 #include <span>
@@ -29,10 +30,12 @@ struct Drive {
   Input input() const;
 };
 
-// What a controller may look at: the state at the start of a step of h seconds.
+// What a controller may look at: the state at the start of a step of h seconds, and where the
+// bodies are in it; the step itself goes on with the same ones.
 struct StepStart {
   const World& world;
   const State& state;
+  const dynamics::Bodies& bodies;
   double h;
 };
 
@@ -66,12 +69,24 @@ class Controller {
   virtual void watch(const StepView& /*view*/, std::span<double> /*memory*/) {}
 };
 
+// A controller of a run; without a name it gets its number.
+struct NamedController {
+  NamedController(std::string its_name, std::shared_ptr<Controller> made)
+      : name(std::move(its_name)), controller(std::move(made)) {}
+  template <class T>
+  NamedController(std::shared_ptr<T> made) : controller(std::move(made)) {}  // NOLINT: as one
+
+  std::string name;
+  std::shared_ptr<Controller> controller;
+};
+
 // Everything that acts in a run: what the scene says once and for all, then controllers in their
 // order. Without controllers a step costs nothing more.
 class Actuation {
  public:
-  using Controllers = std::vector<std::shared_ptr<Controller>>;
+  using Controllers = std::vector<NamedController>;
 
+  // Of controllers with the same name the later ones get a number behind it.
   Actuation(const World& world, const Drive& base, Controllers controllers);
 
   Actuation(const Actuation&) = delete;  // input_ points into the others
@@ -80,19 +95,23 @@ class Actuation {
   // Gives the controllers their memory.
   void start(const World& world, State& state) const;
   int memory_size() const;
+  const Controllers& controllers() const { return controllers_; }
 
-  // The input of the next step of h seconds; valid until the next call.
-  const Input& update(const World& world, double h, State& state);
+  // The input of the next step of h seconds; valid until the next call. `scratch` is that of the
+  // step, and gets its bodies (update_start).
+  const Input& update(const World& world, double h, State& state, Scratch& scratch);
   // Also with what comes from outside.
-  const Input& update(const World& world, double h, State& state, Outside& outside);
+  const Input& update(const World& world, double h, State& state, Outside& outside,
+                      Scratch& scratch);
   const Input& input() const { return input_; }  // the last one
 
   // Shows the controllers a step that was taken; before the next one, if at all.
   void watch(const StepView& view, State& state);
 
  private:
-  void act(const World& world, double h, State& state);
-  void tell(const World& world, double h, const Touch& touch, State& state);
+  // f(controller, its memory) for each, in their order.
+  template <class F>
+  void for_each(State& state, F&& f) const;
 
   Drive base_, drive_;
   Controllers controllers_;

@@ -144,7 +144,7 @@ void Monitor::watch_falls(const World& world, const Scratch& scratch, double tim
     Standing& standing = standing_[r];
     if (standing.has_fallen) continue;
     const Vec3d com = standing.watch.calc_com(world, scratch);
-    if (!standing.watch.is_down(scratch.kin, com)) continue;
+    if (!standing.watch.is_down(scratch.start.kin(), com)) continue;
     standing.has_fallen = summary_.has_fallen = true;
     add(Event::Kind::kFall, time, robots_[r].name, standing.watch.calc_height(com));
   }

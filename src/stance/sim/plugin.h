@@ -15,7 +15,7 @@
 namespace stance::sim {
 
 // Of these interfaces; a library of another version is refused.
-inline constexpr int kPluginVersion = 4;
+inline constexpr int kPluginVersion = 5;
 
 // What the scene says about the plugin.
 struct PluginRequest {

@@ -42,15 +42,15 @@ struct Com {
 // Centre of mass of bodies at the start of the step.
 Com calc_com(const StepView& view, const int* bodies, int count) {
   const model::Model& model = view.world.model;
-  const dynamics::Kinematics<double>& kin = view.scratch.kin;
+  const dynamics::Kinematics<double>& kin = view.scratch.start.kin();
   struct Sum {
     Vec3d origin, offset, velocity;
     double mass = 0.0;
   } a, b;  // side by side: one would wait for each term
   const auto add = [&](int i, Sum& to) {
     const double m = model.mass[i];
-    const Vec3d& p_OC = view.scratch.inertias.p_OC[i];
-    const kernel::Motion<double>& V = view.scratch.before.V[i];
+    const Vec3d& p_OC = view.scratch.start.inertias().p_OC[i];
+    const kernel::Motion<double>& V = view.scratch.start.vel().V[i];
     to.origin = madd(m, kin.p_WO[model.tree[i]], to.origin);
     to.offset = madd(m, p_OC, to.offset);
     to.velocity = madd(m, V.lin + cross(V.ang, p_OC), to.velocity);

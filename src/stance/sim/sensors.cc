@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "stance/kernel/assert.h"
 #include "stance/kernel/random.h"
 #include "stance/sim/link_wrenches.h"
 
@@ -21,9 +22,7 @@ StepForces::StepForces(const World& world)
     : vdot(world.model.nv),
       wrenches(world.model.nbody),
       newton_euler(world.model),
-      tau(world.model.nv),
-      kin(world.model),
-      vel(world.model) {
+      tau(world.model.nv) {
   std::map<std::string_view, int> frames;
   for (std::size_t k = 0; k < world.model.frames.size(); ++k)
     frames.emplace(world.model.frames[k].name, static_cast<int>(k));
@@ -36,17 +35,17 @@ StepForces::StepForces(const World& world)
 void StepForces::update(const StepView& view) {
   const model::Model& model = view.world.model;
   const Scratch& s = view.scratch;
+  STANCE_ASSERT(s.end.is_of(view.state.q, view.state.v));
   std::fill(wrenches.begin(), wrenches.end(), Wrench{});
   for_each_wrench(view, geometry_link, [&](const LinkWrench& w) {
     if (w.body != 0)
-      wrenches[w.body] +=
-          Wrench{w.torque + cross(w.p_W - s.kin.p_WO[model.tree[w.body]], w.force), w.force};
+      wrenches[w.body] += Wrench{
+          w.torque + cross(w.p_W - s.start.kin().p_WO[model.tree[w.body]], w.force), w.force};
   });
   for (int k = 0; k < model.nv; ++k) vdot[k] = (s.v_next[k] - s.v_start[k]) / view.h;
-  calc_inverse_dynamics(model, view.world.gravity, s.kin, s.inertias, s.before, Doubles(vdot),
-                        std::span<const Wrench>(wrenches), newton_euler, std::span<double>(tau));
-  update_kinematics(model, Doubles(view.state.q), kin);
-  update_velocities(model, kin, Doubles(view.state.v), vel);
+  calc_inverse_dynamics(model, view.world.gravity, s.start.kin(), s.start.inertias(), s.start.vel(),
+                        Doubles(vdot), std::span<const Wrench>(wrenches), newton_euler,
+                        std::span<double>(tau));
 }
 
 Wrench calc_contact_wrench(const contact::ContactScratch& scratch, int k, const Vec3d& p_WO,

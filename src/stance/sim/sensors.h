@@ -14,8 +14,8 @@
 
 namespace stance::sim {
 
-// Forces and accelerations of a step, and where things are at its end; worked out once for all
-// sensors.
+// Forces and accelerations of a step, worked out once for all sensors. Where things were at its
+// start and are at its end is in Scratch::start and Scratch::end.
 struct StepForces {
   explicit StepForces(const World& world);
   void update(const StepView& view);
@@ -25,8 +25,6 @@ struct StepForces {
   std::vector<kernel::Force<double>> wrenches;   // (nbody) of contacts, loops and Input, at O
   dynamics::NewtonEuler<double> newton_euler;    // F: what each joint transmits to its body, at O
   std::vector<double> tau;                       // (nv) the part of it along the coordinates
-  dynamics::Kinematics<double> kin;              // at the end of the step
-  dynamics::Velocities<double> vel;
 };
 
 // The wrench of contact point k on its body a, at p_WO; body b has the opposite.

@@ -1,35 +1,44 @@
 #include "stance/sim/state_hash.h"
 
 #include "stance/kernel/bit_hash.h"
+#include "stance/sim/state_members.h"
 
 namespace stance::sim {
 namespace {
 
-void add(const std::vector<Vec3d>& vectors, kernel::BitHash& hash) {
-  hash.add(static_cast<std::uint64_t>(vectors.size()));
-  for (const Vec3d& v : vectors)
-    for (int k = 0; k < 3; ++k) hash.add(v[k]);
+using kernel::BitHash;
+
+template <class T>
+void add(const T& element, BitHash& hash) {
+  for (const std::uint64_t word : to_words(element)) hash.add(word);
+}
+template <class T>
+void add(const std::vector<T>& elements, BitHash& hash) {
+  for (const T& element : elements) add(element, hash);
+}
+void add(const std::vector<double>& values, BitHash& hash) {
+  hash.add(std::span<const double>(values));
+}
+void add(const ControllerMemory& memory, BitHash& hash) { add(memory.values, hash); }
+
+template <class T>
+std::uint64_t count(const T&) {
+  return 1;
+}
+template <class T>
+std::uint64_t count(const std::vector<T>& values) {
+  return values.size();
 }
 
 }  // namespace
 
 std::uint64_t calc_state_hash(const State& x) {
-  kernel::BitHash hash;
-  hash.add(std::span<const double>(x.q)), hash.add(std::span<const double>(x.v)), hash.add(x.time);
-  const contact::WarmStart& warm = x.warm;
-  hash.add(static_cast<std::uint64_t>(warm.id.size()));
-  for (const std::uint64_t id : warm.id) hash.add(id);
-  add(warm.p, hash), add(warm.spin, hash), add(warm.stretch, hash);
-  hash.add(std::span<const double>(warm.limit)), hash.add(std::span<const double>(warm.friction));
-  hash.add(std::span<const double>(warm.mimic)), add(warm.loop, hash);
-  for (const contact::RestPlan& plan : warm.rest)
-    for (const int number : {plan.is_halfway ? 1 : 0, plan.wait, plan.span})
-      hash.add(static_cast<std::uint64_t>(number));
-  const EnergyAccount& e = x.energy;
-  hash.add(static_cast<std::uint64_t>(e.is_open));
-  hash.add(e.start), hash.add(e.contact), hash.add(e.joints), hash.add(e.input);
-  for (const std::int8_t side : x.at_limit) hash.add(static_cast<std::uint64_t>(side));
-  hash.add(std::span<const double>(x.memory));
+  BitHash hash;
+  for_each_member(x, [&](const auto& member) {
+    // rows of numbers tell their length themselves
+    if (member.per == Per::kContact || member.per == Per::kLoop) hash.add(count(member.values));
+    add(member.values, hash);
+  });
   return hash.value();
 }
 

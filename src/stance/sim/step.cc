@@ -16,28 +16,34 @@ using Doubles = std::span<const double>;
 // velocities with it
 void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
   const model::Model& model = w.model;
-  update_articulated(model, s.kin, s.inertias, Doubles(s.diagonal),
+  const dynamics::Bodies& b = s.start;
+  update_articulated(model, b.kin(), b.inertias(), Doubles(s.diagonal),
                      std::span<const dynamics::AddedInertia<double>>(s.added), s.art);
-  calc_forward_dynamics(model, w.gravity, s.kin, s.inertias, s.before, s.art, Doubles(s.tau),
+  calc_forward_dynamics(model, w.gravity, b.kin(), b.inertias(), b.vel(), s.art, Doubles(s.tau),
                         std::span<const kernel::Force<double>>(), s.forward,
                         std::span<double>(s.vdot));
   for (int k = 0; k < model.nv; ++k) s.v_free[k] = x.v[k] + h * s.vdot[k];
-  update_velocities(model, s.kin, Doubles(s.v_free), s.free);
+  update_velocities(model, b.kin(), Doubles(s.v_free), s.free);
 }
 
 // v += M^-1 (sum of J^T impulses)
 void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
   if (s.contact.groups.size() == 0) return;
-  apply_inverse_mass(w.model, s.kin, s.art, Doubles(s.contact.joint_impulses),
+  apply_inverse_mass(w.model, s.start.kin(), s.art, Doubles(s.contact.joint_impulses),
                      std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
                      std::span<double>(s.vdot));
   for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
 }
 
-// What the integrator added to the energy so far, J.
-double calc_energy_error(double energy, EnergyAccount& account) {
+// Kinetic and potential energy at the start, and what the integrator added to it so far, J.
+void report_energy(const World& w, State& x, const Scratch& s, StepReport& report) {
+  const dynamics::Bodies& b = s.start;
+  report.kinetic = calc_kinetic_energy(w.model, b.inertias(), b.vel(), Doubles(x.v));
+  report.potential = calc_potential_energy(w.model, w.gravity, b.kin(), b.inertias());
+  const double energy = report.kinetic + report.potential;
+  EnergyAccount& account = x.energy;
   if (!account.is_open) account.start = energy, account.is_open = true;
-  return energy - (account.start + account.contact + account.joints + account.input);
+  report.energy_error = energy - (account.start + account.contact + account.joints + account.input);
 }
 
 // True when a position or velocity is not finite, or so large that its square, or a float of the
@@ -58,53 +64,10 @@ bool refuses(const World& w, Doubles q, Doubles v, StepReport& report) {
   return true;
 }
 
-}  // namespace
-
-StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s) {
-  const model::Model& model = w.model;
-  StepReport report;
-
-  // where things are, and how they move
-  s.v_start = x.v;
-  update_kinematics(model, Doubles(x.q), s.kin);
-  update_velocities(model, s.kin, Doubles(x.v), s.before);
-  update_inertias(model, s.kin, s.inertias);
-  if (w.contact.law == contact::ContactLaw::kPenaltyFbl)
-    calc_accelerations(model, s.kin, s.before, {}, s.bias);
-  report.kinetic = calc_kinetic_energy(model, s.inertias, s.before, Doubles(x.v));
-  report.potential = calc_potential_energy(model, w.gravity, s.kin, s.inertias);
-  report.energy_error = calc_energy_error(report.kinetic + report.potential, x.energy);
-
-  start_drives(w, in, h, x, s);
-  do {
-    // what would happen without contact
-    calc_drives(model, in, h, x, s);
-    calc_free_velocity(w, h, x, s);
-    s.v_next = s.move = s.v_free;
-    if (refuses(w, x.q, s.v_next, report)) return report;
-
-    // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
-    contact::find(model, w.shapes, s.kin, s.before.V, s.free.V, w.contact.margin, h, s.contact);
-    contact::assemble(model, w.materials, w.loops, s.kin, s.art,
-                      {x.q, x.v, s.v_free, s.before.V, s.free.V, s.bias}, w.contact, h, x.warm,
-                      s.contact);
-    report.contact = contact::solve(model, s.kin, w.contact, h, s.contact);
-    apply_impulses(w, s, s.v_next);
-  } while (revise_limits(model, in, h, x, ++report.passes, s));
-  if (!report.contact.is_converged || breaks_law(model, in, h, x, s))
-    report.status |= kNotConverged;
-  if (report.contact.overflow) report.status |= kContactOverflow;
-
-  // move, or refuse to: q+ = q (+) h v+, and a displacement against penetration
-  s.move = s.v_next;
-  if (contact::needs_correction(w.contact, s.contact)) {
-    contact::correct(model, s.kin, w.contact, h, s.contact);
-    apply_impulses(w, s, s.move);
-  }
-  for (double& move : s.move) move *= h;
-  model::integrate(model, x.q.data(), s.move.data(), s.q_next.data());
-  if (refuses(w, s.q_next, s.v_next, report)) return report;
-  book_drives(model, in, h, x, s);
+// The state at the end: coordinates, account of energy, what the next step starts from.
+void move_on(const World& w, const Input& in, double h, const StepReport& report, State& x,
+             Scratch& s) {
+  book_drives(w.model, in, h, x, s);
   x.energy.contact += report.contact.contact_energy;
   x.energy.joints += report.contact.joint_energy;
   std::copy(s.q_next.begin(), s.q_next.end(), x.q.begin());
@@ -112,6 +75,68 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   std::copy(s.at_limit.begin(), s.at_limit.end(), x.at_limit.begin());
   contact::remember(s.contact, x.warm);
   x.time += h;
+}
+
+// The state is as before, and so are the bodies.
+StepReport refuse(const World& w, const State& x, const StepReport& report, Scratch& s) {
+  s.end.update(w.model, x.q, x.v);
+  return report;
+}
+
+}  // namespace
+
+StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s) {
+  const model::Model& model = w.model;
+  const auto done = [&s](Stage stage) { end_lap(s.timer, stage); };
+  StepReport report;
+  start_laps(s.timer);
+
+  // where things are, and how they move
+  const dynamics::Bodies& bodies = update_start(w, x, s);
+  s.v_start = x.v;
+  if (w.contact.law == contact::ContactLaw::kPenaltyFbl)
+    calc_accelerations(model, bodies.kin(), bodies.vel(), {}, s.bias);
+  report_energy(w, x, s, report), done(Stage::kStart);
+
+  start_drives(w, in, h, x, s);
+  do {
+    // what would happen without contact
+    calc_drives(model, in, h, x, s), done(Stage::kDrives);
+    calc_free_velocity(w, h, x, s), done(Stage::kFreeVelocity);
+    s.v_next = s.move = s.v_free;
+    if (refuses(w, x.q, s.v_next, report)) return refuse(w, x, report, s);
+
+    // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
+    contact::find(model, w.shapes, bodies.kin(), bodies.vel().V, s.free.V, w.contact.margin, h,
+                  s.contact);
+    done(Stage::kFindContacts);
+    contact::assemble(model, w.materials, w.loops, bodies.kin(), s.art,
+                      {x.q, x.v, s.v_free, bodies.vel().V, s.free.V, s.bias}, w.contact, h, x.warm,
+                      s.contact);
+    done(Stage::kAssemble);
+    report.contact = contact::solve(model, bodies.kin(), w.contact, h, s.contact);
+    done(Stage::kSolve);
+    apply_impulses(w, s, s.v_next), done(Stage::kApply);
+  } while (revise_limits(model, in, h, x, ++report.passes, s));
+  if (!report.contact.is_converged || breaks_law(model, in, h, x, s))
+    report.status |= kNotConverged;
+  if (report.contact.overflow) report.status |= kContactOverflow;
+
+  // a displacement against penetration
+  s.move = s.v_next;
+  if (contact::needs_correction(w.contact, s.contact)) {
+    contact::correct(model, bodies.kin(), w.contact, h, s.contact);
+    apply_impulses(w, s, s.move), done(Stage::kCorrect);
+  }
+
+  // move, or refuse to: q+ = q (+) h v+
+  for (double& move : s.move) move *= h;
+  model::integrate(model, x.q.data(), s.move.data(), s.q_next.data());
+  if (refuses(w, s.q_next, s.v_next, report)) return refuse(w, x, report, s);
+  move_on(w, in, h, report, x, s), done(Stage::kMove);
+
+  // where things are now: what is measured, and what the next step begins with
+  s.end.update(model, x.q, x.v), done(Stage::kKinematics);
   return report;
 }
 

@@ -11,7 +11,8 @@ namespace stance::sim {
 // and what is new starts as in `to.start`. Contacts that both worlds have keep the impulses that
 // they start from, where their geometries have the same names. The account of energy goes on: what
 // comes brings its energy along, what goes takes it away, and neither is an error of the
-// integrator. Controllers' memory is kept when it has the same size.
+// integrator. A controller of the same name and size of memory remembers what it did; another one
+// starts as in `to.start`.
 State transfer(const World& from, const State& state, const Scene& to);
 
 }  // namespace stance::sim

@@ -1,6 +1,17 @@
 #include "stance/sim/world.h"
 
+#include <utility>
+
 namespace stance::sim {
+
+std::span<const double> ControllerMemory::find(std::string_view name) const {
+  std::span<const double> rest = values;
+  for (const Part& part : parts) {
+    if (part.name == name) return rest.first(part.size);
+    rest = rest.subspan(part.size);
+  }
+  return {};
+}
 
 State::State(const World& world)
     : q(model::make_neutral(world.model)), v(world.model.nv), at_limit(world.model.nv) {
@@ -16,11 +27,10 @@ State::State(const World& world)
 }
 
 Scratch::Scratch(const World& world)
-    : kin(world.model),
-      before(world.model),
+    : start(world.model),
+      end(world.model),
       free(world.model),
       bias(world.model.nbody),
-      inertias(world.model),
       art(world.model),
       forward(world.model),
       v_start(world.model.nv),
@@ -38,6 +48,15 @@ Scratch::Scratch(const World& world)
       contact(world.model, world.shapes, world.loops, world.contact) {
   constexpr std::size_t kWrenches = 64;  // room for, before memory is asked for
   added.reserve(kWrenches), pushes.reserve(kWrenches);
+}
+
+const dynamics::Bodies& update_start(const World& world, const State& state, Scratch& scratch) {
+  if (scratch.start.is_of(state.q, state.v)) return scratch.start;
+  if (scratch.end.is_of(state.q, state.v))
+    std::swap(scratch.start, scratch.end);
+  else
+    scratch.start.update(world.model, state.q, state.v);
+  return scratch.start;
 }
 
 }  // namespace stance::sim

@@ -7,14 +7,15 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stance/collision/collision_model.h"
 #include "stance/contact/contact_system.h"
 #include "stance/dynamics/aba.h"
-#include "stance/dynamics/inertia.h"
-#include "stance/dynamics/kinematics.h"
+#include "stance/dynamics/bodies.h"
 #include "stance/model/model.h"
+#include "stance/sim/stages.h"
 
 namespace stance::sim {
 
@@ -45,6 +46,23 @@ struct EnergyAccount {
   double input = 0.0;    // of Input: torques, springs and dampers of drives
 };
 
+// What controllers remember from one step to the next (module.h): numbers of each, by its name.
+struct ControllerMemory {
+  struct Part {
+    std::string name;
+    int size = 0;
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts;     // in the order in which they act
+  std::vector<double> values;  // of all, one after the other
+
+  bool is_empty() const { return parts.empty() && values.empty(); }
+  // The values of one; empty where there is none of this name.
+  std::span<const double> find(std::string_view name) const;
+  bool operator==(const ControllerMemory&) const = default;
+};
+
+// What a snapshot must save. state_members.h has the list of all that is in here.
 struct State {
   explicit State(const World& world);
 
@@ -53,7 +71,7 @@ struct State {
   contact::WarmStart warm;
   EnergyAccount energy;
   std::vector<std::int8_t> at_limit;  // (nv) 1, -1: the drive is at its torque limit; 0: within
-  std::vector<double> memory;         // of controllers, one after the other (module.h)
+  ControllerMemory memory;
 };
 
 // A force and a torque on a body, world axes, at a point fixed to it.
@@ -102,10 +120,9 @@ struct StepReport {
 struct Scratch {
   explicit Scratch(const World& world);
 
-  dynamics::Kinematics<double> kin;
-  dynamics::Velocities<double> before, free;  // of the bodies, at the start and without contact
-  std::vector<kernel::Motion<double>> bias;   // (nbody) accelerations with vdot = 0, penalty_fbl
-  dynamics::Inertias<double> inertias;
+  dynamics::Bodies start, end;               // by update_start and step()
+  dynamics::Velocities<double> free;         // of the bodies, without contact
+  std::vector<kernel::Motion<double>> bias;  // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
   std::vector<double> v_start;  // (nv) velocities at the start of the step
@@ -117,6 +134,11 @@ struct Scratch {
   std::vector<dynamics::AddedInertia<double>> added;  // of Input::wrenches that give way
   std::vector<PointWrench> pushes;  // Input::wrenches with the forces and torques that acted
   contact::ContactScratch contact;
+  StepTimer* timer = nullptr;  // of those who want to know how long stages take (stages.h)
 };
+
+// The bodies at the start of the step that comes, Scratch::start: what the last step ended with,
+// unless the state was changed in between. step() does it, too, at no cost if it is done.
+const dynamics::Bodies& update_start(const World& world, const State& state, Scratch& scratch);
 
 }  // namespace stance::sim

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "stance/run/event_text.h"
-#include "stance/view/state_bytes.h"
 
 namespace stance::view {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "stance/sim/state_bytes.h"
 #include "stance/view/session.h"
-#include "stance/view/state_bytes.h"
 
 namespace stance::view {
 namespace {
@@ -390,7 +390,7 @@ void Session::obey_continue(Order& order) {
     return;
   }
   order.from = stage_->run->moment();
-  read_state(timeline_.state(*entry), order.from->state);
+  sim::read_bare(timeline_.state(*entry), order.from->state);
   order.from->edits.resize(entry->edits);  // later ones are forgotten too
   order.cut = entry->time, order.scene = entry->scene;
   order.epoch = epoch_, order.loaded = stage_->loaded;

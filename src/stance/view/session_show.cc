@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "stance/sim/state_bytes.h"
 #include "stance/view/session.h"
-#include "stance/view/state_bytes.h"
 
 namespace stance::view {
 
@@ -98,7 +98,7 @@ void Session::fill_drags(Shown& out) {
 void Session::keep(const Shown& shown) {
   if (past_) return;
   bytes_.clear();
-  write_state(stage_->run->state(), bytes_);
+  sim::append_bare(stage_->run->state(), bytes_);
   Timeline::Entry entry;
   entry.time = stage_->run->state().time, entry.scene = shown.scene;
   entry.holds = hands_.number_targets();
