@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "stance/dynamics/kinematics.h"
-#include "stance/kernel/names.h"
 #include "stance/kernel/error.h"
+#include "stance/kernel/names.h"
 
 namespace stance::bench {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "stance/cli/app.h"
 #include "stance/cli/terminal.h"
-#include "stance/kernel/names.h"
 #include "stance/kernel/error.h"
+#include "stance/kernel/names.h"
 
 #include "options.h"
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "stance/cli/terminal.h"
-#include "stance/kernel/names.h"
 #include "stance/kernel/error.h"
+#include "stance/kernel/names.h"
 
 #include "contact/contact_lines.h"
 #include "contact/own_engine.h"

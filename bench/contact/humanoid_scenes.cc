@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "stance/dynamics/kinematics.h"
-#include "stance/scene/add_robot.h"
 #include "stance/io/urdf.h"
+#include "stance/scene/add_robot.h"
 #include "stance/sim/sample_piles.h"
 
 namespace stance::bench {

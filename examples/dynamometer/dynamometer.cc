@@ -147,8 +147,7 @@ int main(int argc, char** argv) try {
     scene::Settings settings{.file = argv[rest]};
     settings.seed = static_cast<std::uint64_t>(pull);
     for (int b = 0; b < 2; ++b)
-      settings.set.emplace_back(std::string(kBodies[b]) + "_friction",
-                                        std::to_string(kSet[b]));
+      settings.set.emplace_back(std::string(kBodies[b]) + "_friction", std::to_string(kSet[b]));
     scene::Scene scene = io::load_scene(settings);
     const double h = scene.spec().step;
     const std::array<Log, 2> logs = measure(std::move(scene));

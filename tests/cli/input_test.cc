@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/io/recording_writer.h"
 #include "stance/io/input_json.h"
 #include "stance/io/recording.h"
+#include "stance/io/recording_writer.h"
 #include "stance/io/scene.h"
 #include "stance/kernel/random.h"
 #include "stance/run/outcome.h"

@@ -66,7 +66,7 @@ TEST(Record, HoldsEveryStepOfTheRun) {
   EXPECT_TRUE(log.is_complete());
   EXPECT_EQ(log.header().scene, "ball");
   EXPECT_EQ(log.header().texts.at(0).text, kBall);
-  EXPECT_EQ(log.header().settings.set.at(0), "height=2");
+  EXPECT_EQ(log.header().settings.set, (scene::Settings::Values{{"height", "2"}}));
   EXPECT_EQ(log.summary()->run.steps, 300);
   const std::vector<double> x = read_column(log, "ball/position", 0);
   const std::vector<double> vz = read_column(log, "ball/velocity", 2);

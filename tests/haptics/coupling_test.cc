@@ -98,7 +98,7 @@ version: 1
 objects:
   grain: {shape: {sphere: {radius: 0.005}}, mass: 0.001, position: [0, 0, 0.5]}
 )",
-                                                "grain");
+                                             "grain");
   EmulatedDevice device({}, [](double) { return Intention{{0, 0, 0.5}, {}}; });
   LockStep run(scene, device, {}, {.hold = "grain"});
   run.run(5.0);
@@ -264,7 +264,7 @@ gravity: [0, 0, 0]
 objects:
   block: {shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 50.0, position: [0.08, 0, 0]}
 )",
-                                                "block");
+                                             "block");
   for (const double coefficient : {1.0, 3.0}) {
     EmulatedDevice device({}, [](double time) {
       return Intention{{0.05 * std::min(1.0, 5.0 * time), 0, 0}, {}};

@@ -199,7 +199,7 @@ gravity: [0, 0, 0]
 objects:
   block: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1e6, position: [0.15, 0, 0]}
 )",
-                                                "block");
+                                             "block");
   RecordedDevice blind("time,x,y,z\n0,0,0,0\n0.5,0.12,0,0\n", "push");
   LockStep run(scene, blind, {}, {.coefficient = 2.0});
   double most = 0.0;
@@ -252,7 +252,7 @@ gravity: [0, 0, 0]
 objects:
   grain: {shape: {sphere: {radius: 0.003}}, mass: 1e-4, position: [0.02, 0, 0]}
 )",
-                                                "grain");
+                                             "grain");
   RecordedDevice device("time,x,y,z\n0,0,0,0\n0.5,0.05,0,0\n", "push");
   LockStep run(scene, device, {}, {});
   double fastest = 0.0;

@@ -25,7 +25,7 @@ objects:
 environment:
   floor: {shape: {plane: {}}}
 )",
-                                                "block");
+                                             "block");
   for (const char* held : {"block", ""}) {
     EmulatedDevice device({}, [](double time) {
       return Intention{{0.02 * std::sin(9.0 * time), 0, 0.13 - 0.05 * std::min(1.0, time)}, {}};

@@ -67,6 +67,13 @@ TEST(Scene, VariablesCanBeSet) {
   EXPECT_NE(complain(text, options).find("--set height=tall"), std::string::npos);
 }
 
+// A question mark in the line does not hide bytes that are no UTF-8.
+TEST(Scene, LinesMustBeUtf8) {
+  EXPECT_NE(complain("about: 'caf\xe9'\n").find("not UTF-8"), std::string::npos);
+  EXPECT_NE(complain("about: 'caf\xe9?'\n").find("not UTF-8"), std::string::npos);
+  EXPECT_EQ(complain("about: 'caf\xc3\xa9?'\n"), "");
+}
+
 TEST(Scene, TextsAreVariablesToo) {
   const std::string text = "variables: {model: \"cube\"}\nrobots: {r: {urdf: '" + kModels +
                            "${model}.urdf', stand_on: 0}}\n";

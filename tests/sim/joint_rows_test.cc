@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "stance/dynamics/jacobian.h"
-#include "stance/scene/add_robot.h"
 #include "stance/io/urdf.h"
+#include "stance/scene/add_robot.h"
 
 #include "heap_counter.h"
 #include "simulation.h"

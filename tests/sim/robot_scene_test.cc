@@ -1,13 +1,13 @@
 // Robots from files, standing in scenes.
 
-#include "stance/scene/add_robot.h"
-
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "stance/io/contact_problem.h"
+#include "stance/io/srdf.h"
 #include "stance/io/urdf.h"
+#include "stance/scene/add_robot.h"
 
 #include "heap_counter.h"
 #include "simulation.h"
@@ -127,8 +127,8 @@ TEST(RobotScene, RobotsAndBodiesShareAScene) {
   scene.add_fixed(make_plane(), {});
   scene.add_body({.name = "ball", .shape = make_sphere(0.1), .pose = {.p = {0, 2, 0.1}}});
   scene::add_robot(robot, {.name = "first", .base = {.p = {0, 0, 1}}}, scene);
-  scene::add_robot(robot, {.name = "second", .base = {.p = {3, 0, 1}}, .start = {{"left_knee", 0.5}}},
-                scene);
+  scene::add_robot(
+      robot, {.name = "second", .base = {.p = {3, 0, 1}}, .start = {{"left_knee", 0.5}}}, scene);
   const sim::Scene made = scene.build();
   const model::Model& model = made.world.model;
   EXPECT_EQ(model.ntree, 3);
@@ -301,7 +301,8 @@ Swung swing(const std::string& root, const std::string& name, const sim::Pose& b
             const Vec3d& gravity) {
   SceneBuilder scene("arm");
   scene.set_gravity(gravity);
-  scene::add_robot(make_arm(root), {.name = name, .base = base, .start = {{"shoulder", 0.3}}}, scene);
+  scene::add_robot(make_arm(root), {.name = name, .base = base, .start = {{"shoulder", 0.3}}},
+                   scene);
   Simulation s(scene.build());
   const model::Model& model = s.world.model;
   dynamics::Kinematics<double> kin(model);

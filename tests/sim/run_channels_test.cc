@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/run/channel_choice.h"
 #include "stance/io/scene.h"
+#include "stance/run/channel_choice.h"
 #include "stance/run/scene_channels.h"
 #include "stance/run/simulation.h"
 

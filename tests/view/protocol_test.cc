@@ -1,4 +1,3 @@
-#include "stance/io/scene.h"
 #include "stance/view/protocol.h"
 
 #include <fstream>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "stance/contact/law.h"
+#include "stance/io/scene.h"
 #include "stance/run/simulation.h"
 #include "stance/view/description.h"
 #include "stance/view/frame.h"
@@ -127,7 +127,8 @@ TEST(Protocol, DescribesScenesAsTheExamplesDo) {
   MeshCache meshes;
   SceneSource source;
   source.label = "scenes/humanoid_stand.yaml";
-  const auto description = describe_world(3, source, scene, scene.first, {{"friction", 0.8}}, meshes);
+  const auto description =
+      describe_world(3, source, scene, scene.first, {{"friction", 0.8}}, meshes);
   const json message = json::parse(description->json);
   for (const json& example : examples()["server"])
     if (example["type"] == "scene") expect_same_form(example, message, "scene");

@@ -65,9 +65,7 @@ void check_line(std::string_view line, const std::string& file, int number) {
       throw Error({file, number, {}, static_cast<int>(k) + 1},
                   fmt::format("there is a control character (code {}); is this a text file?", c));
   }
-  if (make_printable(line.substr(start)).find('?') != std::string::npos &&
-      line.find('?') == std::string_view::npos)
-    throw Error({file, number}, "this line is not UTF-8; save the file as UTF-8");
+  if (!is_utf8(line)) throw Error({file, number}, "this line is not UTF-8; save the file as UTF-8");
 }
 
 void check_text(std::string_view text, const std::string& file) {

@@ -206,9 +206,10 @@ void parse_xml(std::string_view text, const std::string& file, tinyxml2::XMLDocu
   throw Error(Place{file, document.ErrorLineNum()}, describe(document, text));
 }
 
+bool is_utf8(std::string_view text) { return find_non_utf8(text) == std::string_view::npos; }
+
 bool is_clean_utf8(std::string_view text) {
-  return find_non_utf8(text) == std::string_view::npos &&
-         std::none_of(text.begin(), text.end(), is_control);
+  return is_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
 }
 
 std::string make_printable(std::string_view text) {

@@ -25,6 +25,7 @@ std::string_view check_xml_text(std::string_view text, const std::string& file);
 void parse_xml(std::string_view text, const std::string& file, tinyxml2::XMLDocument& document);
 
 // Whether every character is valid UTF-8 and none is a control character.
+bool is_utf8(std::string_view text);
 bool is_clean_utf8(std::string_view text);
 
 // The text as one line of valid UTF-8 that cannot play tricks on a terminal.

@@ -16,6 +16,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 Mat3d make_turn(const PoseSpec& pose, const Sources& sources, const Path& path) {
   if (pose.turn) {

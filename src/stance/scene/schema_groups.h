@@ -23,4 +23,7 @@ extern const SceneGroup kSolidGroup, kGroundGroup;
 extern const SceneGroup kActuatorGroup, kFlexibleGroup, kControllerGroup, kForceGroup, kSensorGroup,
     kReadingGroup, kPluginGroup;
 
+// schema_run.cc: what is expected, recorded, and taken hold of
+extern const SceneGroup kExpectGroup, kRecordGroup, kInteractionGroup;
+
 }  // namespace stance::scene

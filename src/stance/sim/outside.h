@@ -30,7 +30,7 @@ struct InputChange {
     kTorque,   // at a joint, besides what controllers give
     kProbe,    // where a device's probe is; pushes nothing, but robots may look at it
     kRelease,  // ends what `source` did to `name`, or to everything when that is empty
-    // of the world itself, by io::SceneRun
+    // of the world itself, by run::Simulation
     kAdd,      // an object
     kRemove,   // an object
     kGravity,  //
@@ -113,17 +113,6 @@ class Outside {
   std::vector<Joint> joints_;
   std::vector<InputChange> probes_;
   std::vector<Touch> touches_;
-};
-
-// Where changes come from: a device, a script, a recording. Asked before every step.
-class InputSource {
- public:
-  virtual ~InputSource() = default;
-  // Appends what changes with step number `step` (the first of a scene is 1), which begins at
-  // `time` seconds.
-  virtual void poll(std::uint64_t step, double time, std::vector<InputChange>& changes) = 0;
-  // Where in a file the k-th change of the last poll stands, if it does.
-  virtual Place find_place(std::size_t /*k*/) const { return {}; }
 };
 
 }  // namespace stance::sim

@@ -37,6 +37,8 @@ struct Member {
   Per per;
   T& values;  // a number, a struct of numbers, a vector of these, or the ControllerMemory
 };
+template <class T>
+Member(const char*, Per, T&) -> Member<T>;
 
 // The members of a State or const State, as a tuple.
 template <class AnyState>

@@ -1,5 +1,6 @@
 #include "stance/view/protocol.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -148,10 +149,19 @@ void read_members(const json& in, Request& out) {
   }
 }
 
-constexpr std::string_view kTypes[] = {"pause",  "play",    "reset",  "step",     "speed",
-                                       "load",   "set",     "law",    "gravity",  "drag",
-                                       "push",   "release", "select", "add",      "remove",
-                                       "target", "watch",   "seek",   "continue", "record"};
+struct Type {
+  Kind kind;
+  std::string_view name;
+};
+constexpr Type kTypes[] = {
+    {Kind::kPause, "pause"},       {Kind::kPlay, "play"},     {Kind::kReset, "reset"},
+    {Kind::kStep, "step"},         {Kind::kSpeed, "speed"},   {Kind::kLoad, "load"},
+    {Kind::kSet, "set"},           {Kind::kLaw, "law"},       {Kind::kGravity, "gravity"},
+    {Kind::kDrag, "drag"},         {Kind::kPush, "push"},     {Kind::kRelease, "release"},
+    {Kind::kSelect, "select"},     {Kind::kAdd, "add"},       {Kind::kRemove, "remove"},
+    {Kind::kTarget, "target"},     {Kind::kWatch, "watch"},   {Kind::kSeek, "seek"},
+    {Kind::kContinue, "continue"}, {Kind::kRecord, "record"},
+};
 
 // Nesting is counted before the parser sees the text: it builds what it reads.
 bool is_deep(std::string_view text) {
@@ -179,10 +189,10 @@ ReadRequest read_request(std::string_view text) {
     }
     const std::string type = read_text(in, "type");
     Request request;
-    std::size_t kind = 0;
-    while (kind < std::size(kTypes) && kTypes[kind] != type) ++kind;
-    if (kind == std::size(kTypes)) throw Wrong{fmt::format("there is no request '{}'", type)};
-    request.kind = static_cast<Kind>(kind);
+    const auto known = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                    [&](const Type& each) { return each.name == type; });
+    if (known == std::end(kTypes)) throw Wrong{fmt::format("there is no request '{}'", type)};
+    request.kind = known->kind;
     if (!out.id) throw Wrong{"'id' is not a number"};
     request.id = *out.id;
     try {
