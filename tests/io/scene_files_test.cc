@@ -161,7 +161,8 @@ TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
   sim::Scratch scratch(scene.first.scene.world);
   scene::Modules modules = scene.first.make_modules();
   sim::Actuation& actuation = modules.actuation;
-  const sim::Input& input = actuation.update(scene.first.scene.world, scene.spec().step, state, scratch);
+  const sim::Input& input =
+      actuation.update(scene.first.scene.world, scene.spec().step, state, scratch);
   EXPECT_EQ(sim::step(scene.first.scene.world, input, scene.spec().step, state, scratch).status,
             0u);
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);

@@ -185,8 +185,7 @@ void Compiler::add_constraint(const ConstraintSpec& spec) {
 
 void Compiler::add_ignored() {
   for (std::size_t k = 0; k < spec_.ignore_collisions.size(); ++k) {
-    const std::string &a = spec_.ignore_collisions[k].first,
-                      &b = spec_.ignore_collisions[k].second;
+    const std::string &a = spec_.ignore_collisions[k].first, &b = spec_.ignore_collisions[k].second;
     const std::string first = std::to_string(2 * k), second = std::to_string(2 * k + 1);
     for (const auto& [name, number] : {std::pair(&a, &first), std::pair(&b, &second)})
       if (std::find(shaped_.begin(), shaped_.end(), *name) == shaped_.end())
