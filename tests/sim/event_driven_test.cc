@@ -8,8 +8,8 @@ namespace stance {
 namespace {
 
 using namespace test;
-using sim::Event;
 using sim::EventKind;
+using sim::MotionEvent;
 
 constexpr double kG = 9.81;
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
@@ -29,7 +29,7 @@ struct EventRun {
   // Times of events of a kind, those at one instant once.
   std::vector<double> times(EventKind kind) const {
     std::vector<double> out;
-    for (const Event& event : events)
+    for (const MotionEvent& event : events)
       if (event.kind == kind && (out.empty() || event.time > out.back() + 1e-9))
         out.push_back(event.time);
     return out;
@@ -43,7 +43,7 @@ struct EventRun {
   sim::EventScratch scratch;
   sim::EventOptions options;
   std::vector<double> tau, stiffness;  // on the joints; empty: none
-  std::vector<Event> events;
+  std::vector<MotionEvent> events;
 };
 
 sim::Scene make_ball(double gap, double e, const Vec3d& velocity = {}, const Vec3d& spin = {},
@@ -140,7 +140,7 @@ TEST(EventDriven, BlockRocksAsHousnerSays) {
   }
   // the spin before and after: impacts record the speed of the corner that hits
   double last = 0.0;
-  for (const Event& event : s.events) {
+  for (const MotionEvent& event : s.events) {
     if (event.kind != EventKind::kImpact) continue;
     const double spin = event.speed / (2.0 * b);
     if (last == 0.0) {
@@ -422,7 +422,7 @@ TEST(EventDriven, TimeSteppingOfAnArmAgreesInTheLimit) {
   EventRun exact(scene);
   exact.run(seconds);
   const auto has = [&](EventKind kind, std::uint64_t id) {
-    return std::any_of(exact.events.begin(), exact.events.end(), [&](const Event& event) {
+    return std::any_of(exact.events.begin(), exact.events.end(), [&](const MotionEvent& event) {
       return event.kind == kind && (id == 0 ? event.contact >> 48 != 0xffff : event.contact == id);
     });
   };

@@ -294,7 +294,7 @@ struct Mover {
   }
 
   // What has happened since the start of the step.
-  void find_events(double time, std::vector<Event>& events) const {
+  void find_events(double time, std::vector<MotionEvent>& events) const {
     events.clear();
     look(s.q, s.v, s.seen);
     for (const Seen& seen : s.seen) {
@@ -320,9 +320,9 @@ struct Mover {
   }
 
   // The longest part of h before the first event, and the events just behind it.
-  double bisect(double h, double time, std::vector<Event>& events) const {
+  double bisect(double h, double time, std::vector<MotionEvent>& events) const {
     double low = 0.0, high = h;
-    std::vector<Event> trial;
+    std::vector<MotionEvent> trial;
     while (high - low > options.time_tolerance) {
       const double middle = 0.5 * (low + high);
       if (middle <= low || middle >= high) break;
@@ -333,7 +333,7 @@ struct Mover {
       else
         high = middle, events = trial;
     }
-    for (Event& event : events) event.time = time + low;
+    for (MotionEvent& event : events) event.time = time + low;
     return low;
   }
 
@@ -385,9 +385,9 @@ struct Mover {
     s.closed = std::move(closed);
   }
 
-  void handle(const std::vector<Event>& events) const {
+  void handle(const std::vector<MotionEvent>& events) const {
     bool hits = false;
-    for (const Event& event : events) {
+    for (const MotionEvent& event : events) {
       ContactMode* mode = find_closed(event.contact);
       switch (event.kind) {
         case EventKind::kImpact: hits = true; break;
@@ -472,7 +472,7 @@ EventReport advance(const World& world, const Input& input, double duration,
 
   // time since the start: it moves on however large the clock's own is
   double elapsed = 0.0;
-  std::vector<Event> events;
+  std::vector<MotionEvent> events;
   while (duration - elapsed > options.time_tolerance && is_finite(s.v)) {
     const double time = x.time + elapsed;
     std::copy(s.q.begin(), s.q.end(), s.q_start.begin());

@@ -37,7 +37,8 @@ constexpr std::uint64_t make_joint_id(JointPart part, int coordinate) {
       .pack();
 }
 
-struct Event {
+// (sim::Event is what a Monitor tells of.)
+struct MotionEvent {
   EventKind kind = EventKind::kImpact;
   double time = 0.0;          // s
   std::uint64_t contact = 0;  // id of the contact point, or by make_joint_id
@@ -49,7 +50,7 @@ struct EventReport {
   bool too_many_events = false;      // stopped there; state.time says when
   std::string_view refusal = {};     // a sentence: why nothing was done; else empty
   double residual = 0.0;             // worst of the contact problems
-  std::vector<Event> events;
+  std::vector<MotionEvent> events;
 };
 
 // How a closed contact moves.
