@@ -19,8 +19,6 @@
 
 #include "stance/io/scene.h"
 #include "stance/kernel/error.h"
-#include "stance/run/channel_choice.h"
-#include "stance/run/scene_channels.h"
 #include "stance/run/simulation.h"
 
 #include "figure.h"
@@ -42,23 +40,22 @@ struct Log {
 // One run of the scene; the seed draws direction, load and noise.
 std::array<Log, 2> measure(scene::Scene scene) {
   run::Simulation simulation(std::move(scene));
-  const run::ChannelSources sources = run::make_channels(simulation.scene());
   std::vector<std::string> wanted;
   for (const std::string body : kBodies)
     wanted.insert(wanted.end(),
                   {body + "/position", body + "_pull/reading_force", body + "_press/force"});
-  run::ChannelChoice choice(run::point_to(sources), wanted);  // each of three columns
-  std::vector<double> values(choice.width());
+  const run::ChannelReader reader(simulation, wanted);  // each of three columns
+  std::vector<double> values(reader.width());
   const auto find = [&](const std::string& name) {
     std::size_t k = 0;
-    while (choice.channels()[k].name != name) ++k;
+    while (reader.channels()[k].name != name) ++k;
     return &values[3 * k];
   };
   std::array<Log, 2> logs;
   for (long k = std::lround(simulation.spec().duration / simulation.spec().step); k > 0; --k) {
     simulation.advance();
     if (simulation.report().status != sim::kStepFine) throw std::runtime_error("a step failed");
-    choice.read(simulation.view(), values);
+    reader.read(values);
     for (int b = 0; b < 2; ++b) {
       const std::string body = kBodies[b];
       logs[b].time.push_back(simulation.time());

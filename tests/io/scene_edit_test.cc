@@ -10,7 +10,7 @@
 #include "stance/io/scene.h"
 #include "stance/io/scene_snapshot.h"
 #include "stance/run/channel_choice.h"
-#include "stance/run/scene_channels.h"
+#include "stance/run/channels.h"
 
 #include "run_program.h"
 
@@ -18,8 +18,6 @@ namespace stance::io {
 namespace {
 
 using Kind = sim::InputChange::Kind;
-using run::ChannelChoice;
-using run::make_channels;
 
 constexpr double kG = 9.81;
 
@@ -224,16 +222,13 @@ TEST(SceneEdit, InputsGoOn) {
 TEST(SceneEdit, ChannelsStay) {
   const scene::Scene scene = load(kStack);
   run::Simulation run(scene);
-  const auto sources = make_channels(run);
-  ASSERT_EQ(sources.size(), 1u);
-  sim::ChannelSource* const pointers[] = {sources[0].get()};
   const std::vector<std::string> names = {"low/position", "top/position"};
-  ChannelChoice choice(pointers, names);
-  std::vector<double> values(choice.width());
+  const run::ChannelReader reader(run, names);
+  std::vector<double> values(reader.width());
   ASSERT_EQ(values.size(), 6u);
   const auto read = [&] {
     run.step();
-    choice.read(run.view(), values);
+    reader.read(values);
   };
   read();
   EXPECT_NEAR(values[2], 0.05, 1e-6);
@@ -245,6 +240,11 @@ TEST(SceneEdit, ChannelsStay) {
   read();
   EXPECT_TRUE(std::isnan(values[2]));
   EXPECT_NEAR(values[5], 0.15, 1e-4);
+  // ... but can be read, by whoever comes later
+  const run::ChannelReader late(run, "ball/position");
+  EXPECT_TRUE(std::isnan(run::ChannelReader(run, "low/position").read()[0]));
+  run.step();
+  EXPECT_FALSE(std::isnan(late.read()[2]));
 }
 
 TEST(SceneEdit, TextOfEditsReadsBack) {

@@ -8,14 +8,11 @@
 
 #include "stance/io/scene.h"
 #include "stance/run/channel_choice.h"
-#include "stance/run/scene_channels.h"
+#include "stance/run/channels.h"
 #include "stance/run/simulation.h"
 
 namespace stance::io {
 namespace {
-
-using run::ChannelChoice;
-using run::make_channels;
 
 constexpr double kG = 9.81;
 
@@ -41,16 +38,12 @@ bool has(const run::Simulation& run, const std::string& name) {
 // All values of some channels after every step, by name and column.
 class Reader {
  public:
-  explicit Reader(const scene::Scene& scene) : sources_(make_channels(scene)) {
-    std::vector<sim::ChannelSource*> pointers;
-    for (const auto& source : sources_) pointers.push_back(source.get());
-    choice_.emplace(pointers, std::vector<std::string>{});
-    values_.resize(choice_->width());
-  }
-  void read(const run::Simulation& run) { choice_->read(run.view(), values_); }
+  explicit Reader(const run::Simulation& run)
+      : reader_(run, std::vector<std::string>{}), values_(reader_.width()) {}
+  void read() { reader_.read(values_); }
   double get(const std::string& name, std::size_t column) const {
     std::size_t at = 0;
-    for (const sim::Channel& channel : choice_->channels()) {
+    for (const sim::Channel& channel : reader_.channels()) {
       if (channel.name == name) return values_[at + column];
       at += channel.columns.size();
     }
@@ -59,8 +52,7 @@ class Reader {
   }
 
  private:
-  std::vector<std::unique_ptr<sim::ChannelSource>> sources_;
-  std::optional<ChannelChoice> choice_;
+  run::ChannelReader reader_;
   std::vector<double> values_;
 };
 
@@ -109,10 +101,10 @@ TEST(SceneRun, ObjectsComeAndGo) {
 TEST(SceneRun, ChannelsOfWhatIsNotThereAreNoNumbers) {
   const scene::Scene scene = load(kBalls);
   run::Simulation run(scene);
-  Reader reader(run.scene());
+  Reader reader(run);
   for (const int step : {1, 100, 101, 200, 300, 301, 400}) {
     run_until(run, step);
-    reader.read(run);
+    reader.read();
     const bool is_there = step > 100 && step <= 300;
     for (const char* name : {"late/position", "late/velocity", "late/contact_force", "touch/force"})
       for (std::size_t k = 0; k < 3; ++k)
@@ -158,13 +150,13 @@ TEST(SceneRun, ConstraintsGoWithTheirObjects) {
       "  nail: {kind: ball, a: {body: hook}, b: {body: world}}\n"
       "  rope: {kind: distance, a: {body: hook}, b: {body: load}}\n");
   run::Simulation run(scene);
-  Reader reader(run.scene());
+  Reader reader(run);
   run_until(run, 100);
-  reader.read(run);
+  reader.read();
   EXPECT_NEAR(read_z(run, "load"), 2.0, 1e-6);
   EXPECT_NEAR(std::abs(reader.get("constraint/rope/force", 2)), kG, 1e-6);
   run_until(run, 200);
-  reader.read(run);
+  reader.read();
   EXPECT_NEAR(read_z(run, "load", true), -0.1 * kG, 1e-6);
   EXPECT_TRUE(std::isnan(reader.get("constraint/rope/force", 2)));
 }
@@ -307,9 +299,7 @@ TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
       "  angles: {kind: encoders, at: arm}\n"
       "  torques: {kind: joint_torques, at: arm}\n");
   std::map<std::string, std::string> units;
-  const auto sources = make_channels(scene);
-  for (const auto& source : sources)
-    for (const sim::Channel& channel : source->channels()) units[channel.name] = channel.unit;
+  for (const sim::Channel& channel : scene.channels) units[channel.name] = channel.unit;
   EXPECT_EQ(units["lengths/slide_position"], "m");
   EXPECT_EQ(units["lengths/slide_rate"], "m/s");
   EXPECT_EQ(units["forces/slide_drive"], "N");
@@ -320,9 +310,9 @@ TEST(SceneRun, SensorsOfJointsThatSlideAndTurn) {
   EXPECT_FALSE(units.count("lengths/position"));
   EXPECT_FALSE(units.count("angles/slide_position"));
   run::Simulation run(scene);
-  Reader reader(run.scene());
+  Reader reader(run);
   run_until(run, 10);
-  reader.read(run);
+  reader.read();
   EXPECT_NEAR(reader.get("lengths/slide_position", 0), 0.1, 1e-9);
   EXPECT_NEAR(reader.get("lengths/slide_position", 1), 0.0, 1e-9);
   EXPECT_NEAR(reader.get("lengths/slide_rate", 1), 0.0, 1e-9);

@@ -57,6 +57,12 @@ TEST(SceneSchema, EveryKeyIsExplainedByItselfOrItsGroup) {
       EXPECT_EQ(key.kind == ValueKind::kGroup || key.kind == ValueKind::kGroups,
                 key.group != nullptr)
           << key.name;
+      // A whole number is kept as an int, the seed in 64 bits: what passes the bounds must fit.
+      const double largest = key.name == "seed" ? 9007199254740992.0 : 2147483647.0;
+      if (key.kind == ValueKind::kInteger) {
+        EXPECT_GE(key.low, key.name == "seed" ? 0.0 : -2147483648.0) << key.name;
+        EXPECT_LE(key.high, largest) << key.name;
+      }
       if (key.group) look(*key.group);
     }
     for (const SceneRivals& rivals : group.rivals)

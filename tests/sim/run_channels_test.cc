@@ -6,7 +6,7 @@
 
 #include "stance/io/scene.h"
 #include "stance/run/channel_choice.h"
-#include "stance/run/scene_channels.h"
+#include "stance/run/channels.h"
 #include "stance/run/simulation.h"
 
 #include "heap_counter.h"
@@ -138,44 +138,69 @@ TEST(RunChannels, ReadAsksForNoMemory) {
 
 // ---- what is chosen of them -------------------------------------------------------------------
 
-TEST(ChannelChoice, GivesTheSameValuesAsAll) {
-  Trial all(io::parse_scene(kBoxes, "boxes.yaml"), {}),
-      some(io::parse_scene(kBoxes, "boxes.yaml"), {});
-  ChannelSource* const sources[] = {&some.channels_};
+TEST(ChannelReader, GivesTheSameValuesAsAll) {
+  Trial all(io::parse_scene(kBoxes, "boxes.yaml"), {});
+  run::Simulation some(io::parse_scene(kBoxes, "boxes.yaml"));
   const std::vector<std::string> patterns = {"high/contact_force", "low/*", "energy/error"};
-  run::ChannelChoice choice(sources, patterns);
-  std::vector<double> values(choice.width());
+  const run::ChannelReader reader(some, patterns);
+  std::vector<double> values(reader.width());
   all.step(50);
   for (int k = 0; k < 50; ++k) {
-    (void)some.run_.step();
-    choice.read(some.run_.view(), values);
+    (void)some.step();
+    reader.read(values);
   }
   std::size_t at = 0;
-  for (const Channel& channel : choice.channels())
+  for (const Channel& channel : reader.channels())
     for (const std::string& column : channel.columns)
       EXPECT_EQ(values[at++], all.at(channel.name, column)) << channel.name << ":" << column;
-  EXPECT_EQ(at, choice.width());
+  EXPECT_EQ(at, reader.width());
+}
+
+// Readers come and go while a run goes on, each with channels of its own.
+TEST(ChannelReader, OthersDoNotDisturb) {
+  run::Simulation run(io::parse_scene(kBoxes, "boxes.yaml"));
+  const run::ChannelReader low(run, "low/position");
+  const double before = low.read()[2];
+  EXPECT_FALSE(std::isnan(before)) << "the state is known before the first step";
+  const run::ChannelReader force(run, "low/contact_force");
+  for (const double value : force.read()) EXPECT_TRUE(std::isnan(value)) << "no step was taken";
+  run.advance();
+  const std::vector<double> alone = low.read(), pressed = force.read();
+  {
+    const run::ChannelReader every(run, "*");
+    EXPECT_EQ(low.read(), alone);
+    EXPECT_EQ(force.read(), pressed);
+    (void)every.read();
+  }
+  EXPECT_EQ(low.read(), alone);
+  EXPECT_EQ(force.read(), pressed);
+  for (const double value : pressed) EXPECT_FALSE(std::isnan(value));
+}
+
+TEST(ChannelReader, SaysThatItsSimulationIsGone) {
+  auto run = std::make_unique<run::Simulation>(io::parse_scene(kBoxes, "boxes.yaml"));
+  const run::ChannelReader low(*run, "low/position");
+  run.reset();
+  EXPECT_THROW((void)low.read(), Error);
 }
 
 TEST(ChannelChoice, LeavesImpulsesOutUnlessAskedFor) {
   Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
-  ChannelSource* const sources[] = {&run.channels_};
-  const run::ChannelChoice standard(sources, {});
-  for (const Channel& channel : standard.channels())
+  const std::vector<Channel> standard = run::choose_channels(run.channels_.channels(), {});
+  for (const Channel& channel : standard)
     EXPECT_EQ(channel.name.find("impulse"), std::string::npos) << channel.name;
   const std::vector<std::string> everything = {"*"};
-  EXPECT_EQ(run::ChannelChoice(sources, everything).channels().size(),
+  EXPECT_EQ(run::choose_channels(run.channels_.channels(), everything).size(),
             run.channels_.channels().size());
-  EXPECT_EQ(standard.channels().size() + 2, run.channels_.channels().size());
+  EXPECT_EQ(standard.size() + 2, run.channels_.channels().size());
 }
 
 TEST(ChannelChoice, NamesTheNearestChannel) {
   Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
-  ChannelSource* const sources[] = {&run.channels_};
   const std::vector<std::string> typo = {"high/positoin"}, tail = {"contact_forse"};
   const Place places[] = {{"scene.yaml", 4, {}, 7}};
   try {
-    run::ChannelChoice(sources, typo, places);
+    (void)run::choose_channels(run.channels_.channels(), typo, places);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -183,7 +208,7 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
                  "'high/position'?");
   }
   try {
-    run::ChannelChoice(sources, tail);
+    (void)run::choose_channels(run.channels_.channels(), tail);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -195,14 +220,12 @@ TEST(ChannelChoice, NamesTheNearestChannel) {
 // all channels included.
 TEST(Simulation, AsksForNoMemoryBetweenEvents) {
   run::Simulation run(io::load_scene(STANCE_SOURCE_DIR "/scenes/come_and_go.yaml"));
-  const auto sources = run::make_channels(run.scene());
-  std::size_t width = 0;
-  for (const Channel& channel : sources[0]->channels()) width += channel.columns.size();
-  std::vector<double> values(width);
+  const run::ChannelReader reader(run, "*");
+  std::vector<double> values(reader.width());
   const auto go = [&](std::int64_t until) {
     while (run.steps() < until) {
       (void)run.step();
-      sources[0]->read(run.view(), values);
+      reader.read(values);
     }
   };
   go(300);

@@ -278,14 +278,9 @@ int run_scene(const RunWords& words) {
   std::optional<FileInputs> inputs;
   if (!words.inputs.empty()) simulation.attach(inputs.emplace(words.inputs, spec.step));
   std::optional<run::ChannelHash> hash;
-  if (words.json)
-    simulation.attach(
-        hash.emplace(may_change ? make_channels(simulation) : run::make_channels(*scene)));
+  if (words.json) simulation.attach(hash.emplace(simulation, may_change));
   std::optional<io::RecordingWriter> writer;
-  if (record) {
-    record->may_change = may_change;
-    writer.emplace(simulation, settings, *record);
-  }
+  if (record) writer.emplace(simulation, settings, *record);
   std::optional<SnapshotWriter> snapshots;
   if (words.snapshot_at) simulation.attach(snapshots.emplace(plan.snapshot, snapshot_file));
   Progress progress(plan.steps);

@@ -114,9 +114,7 @@ RecordingWriter::RecordingWriter(run::Simulation& simulation, const scene::Setti
   if (!options.csv.empty()) header.csv = make_path(options.csv);
   header.is_live = options.is_live;
   if (!options.start.empty()) header.start_sha256 = kernel::calc_sha256(options.start);
-  recorder_ = std::make_unique<run::Recorder>(
-      options.may_change ? make_channels(simulation) : run::make_channels(scene), options.channels,
-      places, header.every);
+  recorder_ = std::make_unique<run::Recorder>(simulation, options.channels, places, header.every);
   header.channels = recorder_->channels();
   recorder_->start(std::make_unique<Sink>(file_, header, options.start), record.flush);
   simulation.attach(*recorder_);

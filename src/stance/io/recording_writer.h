@@ -14,7 +14,6 @@ namespace stance::io {
 struct RecordOptions {
   std::string hdf5{}, csv{};            // files; one of both at least
   std::vector<std::string> channels{};  // names or patterns; empty: what the scene says
-  bool may_change = true;               // people may add and remove objects meanwhile
   bool is_live = false;                 // it ends when somebody says so
   std::string start{};                  // the bytes of the snapshot file that it goes on from
 };

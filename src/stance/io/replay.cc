@@ -108,7 +108,7 @@ ReplayResult replay(const Recording& recording, std::vector<std::string>& warnin
                                 : run::Moment{scene->first.scene.start});
   const double began = simulation.time();
   RecordedInputs inputs(recording);
-  run::Verifier verifier(read_rows(recording), make_channels(simulation));
+  run::Verifier verifier(read_rows(recording), simulation);
   simulation.attach(inputs);
   simulation.attach(verifier);
   for (run::Observer* other : others) simulation.attach(*other);

@@ -1,7 +1,6 @@
 #include "stance/run/channel_choice.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
@@ -69,11 +68,11 @@ std::string suggest_channel(std::string_view name, std::span<const std::string> 
       shown.size() > kShown ? fmt::format(" and {} more", shown.size() - kShown) : "");
 }
 
-ChannelChoice::ChannelChoice(std::span<sim::ChannelSource* const> sources,
-                             std::span<const std::string> patterns, std::span<const Place> places) {
+std::vector<sim::Channel> choose_channels(std::span<const sim::Channel> offered,
+                                          std::span<const std::string> patterns,
+                                          std::span<const Place> places) {
   std::vector<std::string> known;
-  for (const sim::ChannelSource* source : sources)
-    for (const sim::Channel& channel : source->channels()) known.push_back(channel.name);
+  for (const sim::Channel& channel : offered) known.push_back(channel.name);
   for (std::size_t k = 0; k < patterns.size(); ++k) {
     const auto fits = [&](const std::string& name) { return matches(patterns[k], name); };
     if (std::none_of(known.begin(), known.end(), fits))
@@ -81,52 +80,11 @@ ChannelChoice::ChannelChoice(std::span<sim::ChannelSource* const> sources,
                   fmt::format("there is no channel '{}'{}", patterns[k],
                               suggest_channel(patterns[k], known)));
   }
-  for (sim::ChannelSource* source : sources) {
-    std::vector<char> wanted;
-    for (const sim::Channel& channel : source->channels())
-      wanted.push_back(is_wanted(channel.name, patterns));
-    add(*source, wanted);
-  }
-  check_names(channels_);
-}
-
-void ChannelChoice::add(sim::ChannelSource& source, std::span<const char> is_wanted) {
-  Source out{&source, {}, {}, false};
-  std::size_t at = 0;
-  for (std::size_t k = 0; k < source.channels().size(); ++k) {
-    const sim::Channel& channel = source.channels()[k];
-    const std::size_t count = channel.columns.size();
-    if (is_wanted[k]) {
-      channels_.push_back(channel);
-      width_ += count;
-      if (!out.ranges.empty() && out.ranges.back().from + out.ranges.back().count == at)
-        out.ranges.back().count += count;
-      else
-        out.ranges.push_back({at, count});
-    }
-    at += count;
-  }
-  out.values.resize(at);
-  const std::size_t touched = source.choose(is_wanted);
-  out.is_direct =
-      out.ranges.size() == 1 && out.ranges[0].from == 0 && out.ranges[0].count == touched;
-  if (!out.ranges.empty()) sources_.push_back(std::move(out));
-}
-
-void ChannelChoice::read(const sim::StepView& view, std::span<double> values) {
-  double* to = values.data();
-  for (Source& source : sources_) {
-    if (source.is_direct) {
-      source.source->read(view, {to, source.ranges[0].count});
-      to += source.ranges[0].count;
-      continue;
-    }
-    source.source->read(view, source.values);
-    for (const Range& range : source.ranges) {
-      std::memcpy(to, source.values.data() + range.from, range.count * sizeof(double));
-      to += range.count;
-    }
-  }
+  std::vector<sim::Channel> out;
+  for (const sim::Channel& channel : offered)
+    if (is_wanted(channel.name, patterns)) out.push_back(channel);
+  check_names(out);
+  return out;
 }
 
 }  // namespace stance::run

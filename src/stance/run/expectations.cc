@@ -7,7 +7,6 @@
 
 #include "stance/kernel/names.h"
 #include "stance/run/channel_choice.h"
-#include "stance/run/scene_channels.h"
 
 namespace stance::run {
 namespace {
@@ -113,15 +112,12 @@ std::string name_final(const FinalExpectation& final) {
 void add_readings(const Simulation& simulation, std::vector<ExpectationResult>& results) {
   const std::vector<scene::ReadingSpec>& readings = simulation.spec().expect.readings;
   if (readings.empty()) return;
-  const scene::Modules modules = simulation.part().make_modules();
-  sim::SensorSuite& suite = *modules.sensors;
-  std::vector<double> values(static_cast<std::size_t>(suite.width()), NAN);
-  if (simulation.report().passes > 0 && !(simulation.report().status & sim::kNotFinite))
-    suite.read(simulation.view(), values);
+  const bool has_any =
+      simulation.report().passes > 0 && !(simulation.report().status & sim::kNotFinite);
   for (const scene::ReadingSpec& reading : readings) {
-    const int first = suite.find(reading.name);
+    const std::vector<double> values = ChannelReader(simulation, reading.name).read();
     for (std::size_t k = 0; k < reading.values.size(); ++k) {
-      const double found = first < 0 ? NAN : values[static_cast<std::size_t>(first) + k];
+      const double found = has_any ? values[k] : NAN;
       const double wanted = reading.values[k];
       results.push_back({fmt::format("readings.{}.{}", reading.name, k),
                          std::abs(found - wanted) <= reading.tolerance,
@@ -176,9 +172,10 @@ void check_final(const scene::Scene& scene, const scene::Part& last) {
   for (int i = 1; i < model.nbody; ++i)
     if (model.joint_nq(i) == 1) joints.push_back(model.joint_name[i]);
   const auto is_gone = [&](const std::string& name) {
-    return std::any_of(
-        scene.channels.begin(), scene.channels.end(),
-        [&](const sim::Channel& channel) { return channel.name == name + "/position"; });
+    return !scene.later.empty() && std::any_of(scene.channels.begin(), scene.channels.end(),
+                                               [&](const sim::Channel& channel) {
+                                                 return channel.name == name + "/position";
+                                               });
   };
   for (const scene::FinalSpec& spec : scene.spec().expect.final) {
     const auto demand = [&](const std::vector<std::string>& known, const char* what) {
@@ -236,10 +233,7 @@ void check_record(const scene::Scene& scene) {
   std::vector<Place> places;
   for (std::size_t k = 0; k < channels.size(); ++k)
     places.push_back(scene.sources().find({"record", "channels", std::to_string(k)}));
-  const auto made = make_channels(scene);
-  std::vector<sim::ChannelSource*> sources;
-  for (const auto& source : made) sources.push_back(source.get());
-  (void)ChannelChoice(sources, channels, places);
+  (void)choose_channels(scene.channels, channels, places);
 }
 
 }  // namespace stance::run

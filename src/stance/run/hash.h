@@ -3,33 +3,37 @@
 // All bits of a run as two numbers, to compare programs by.
 
 #include "stance/kernel/bit_hash.h"
-#include "stance/run/scene_channels.h"
+#include "stance/run/channels.h"
+#include "stance/run/simulation.h"
 
 namespace stance::run {
 
 // All numbers of all channels in every step.
 class ChannelHash final : public Observer {
  public:
-  explicit ChannelHash(ChannelSources sources) : sources_(std::move(sources)) {
-    for (const auto& source : sources_) {
-      std::size_t width = 0;
-      for (const sim::Channel& channel : source->channels()) width += channel.columns.size();
-      values_.emplace_back(width);
-    }
+  // The columns of sensors are hashed behind those of the engine where the world stays the same,
+  // all together where people may change it: so it was always.
+  ChannelHash(Simulation& simulation, bool may_change)
+      : reader_(simulation, "*"), values_(reader_.width()), split_(values_.size()) {
+    if (may_change || !simulation.scene().later.empty()) return;
+    split_ = simulation.channels().engine_width();
+    is_split_ = true;
   }
 
-  bool after_step(const Simulation&, const sim::StepView& view) override {
-    for (std::size_t k = 0; k < sources_.size(); ++k) {
-      sources_[k]->read(view, values_[k]);
-      hash_.add(std::span<const double>(values_[k]));
-    }
+  bool after_step(const Simulation&, const sim::StepView&) override {
+    reader_.read(values_);
+    const std::span<const double> values = values_;
+    hash_.add(values.first(split_));
+    if (is_split_) hash_.add(values.subspan(split_));
     return true;
   }
   std::uint64_t value() const { return hash_.value(); }
 
  private:
-  ChannelSources sources_;
-  std::vector<std::vector<double>> values_;
+  ChannelReader reader_;
+  std::vector<double> values_;
+  std::size_t split_;
+  bool is_split_ = false;
   kernel::BitHash hash_;
 };
 

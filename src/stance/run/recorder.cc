@@ -14,18 +14,16 @@ constexpr auto kPoll = std::chrono::milliseconds(5);
 
 }  // namespace
 
-Recorder::Recorder(ChannelSources sources, const std::vector<std::string>& patterns,
+Recorder::Recorder(Simulation& simulation, const std::vector<std::string>& patterns,
                    const std::vector<Place>& places, int every)
-    : sources_(std::move(sources)),
-      choice_(point_to(sources_), patterns, places),
-      every_(static_cast<std::uint64_t>(every)) {}
+    : reader_(simulation, patterns, places), every_(static_cast<std::uint64_t>(every)) {}
 
 Recorder::~Recorder() { stop(); }
 
 void Recorder::start(std::unique_ptr<RecordSink> sink, double flush) {
   flush_ = flush;
   ring_ = std::make_unique<RecordRing>(
-      std::max(kRingBytes, 16 * sizeof(double) * (2 + choice_.width())));
+      std::max(kRingBytes, 16 * sizeof(double) * (2 + reader_.width())));
   sink_ = std::move(sink);
   thread_ = std::thread([this] { write(); });
 }
@@ -34,10 +32,10 @@ bool Recorder::after_step(const Simulation& simulation, const sim::StepView& vie
   const auto step = static_cast<std::uint64_t>(simulation.steps());
   if (step % every_ == 0) {
     // straight into the ring: step number, time, values
-    auto* row = reinterpret_cast<double*>(reserve(kRow, 8 * (2 + choice_.width())));
+    auto* row = reinterpret_cast<double*>(reserve(kRow, 8 * (2 + reader_.width())));
     std::memcpy(row, &step, sizeof step);
     row[1] = view.state.time;
-    choice_.read(view, {row + 2, choice_.width()});
+    reader_.read({row + 2, reader_.width()});
     ring_->commit();
     ++rows_;
   }
@@ -102,8 +100,7 @@ void Recorder::stop() {
 
 void Recorder::leave(Simulation& simulation) {
   simulation.detach(*this);
-  for (const auto& source : sources_)
-    if (auto* observer = dynamic_cast<Observer*>(source.get())) simulation.detach(*observer);
+  reader_.leave();
 }
 
 std::unique_ptr<RecordSink> Recorder::finish(const std::vector<sim::Event>& events) {

@@ -9,9 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "stance/run/channel_choice.h"
+#include "stance/run/channels.h"
 #include "stance/run/record_ring.h"
-#include "stance/run/scene_channels.h"
 #include "stance/run/simulation.h"
 
 namespace stance::run {
@@ -37,12 +36,12 @@ class RecordSink {
 class Recorder final : public Observer {
  public:
   // Of the channels that these patterns choose, every so many steps. Throws stance::Error.
-  Recorder(ChannelSources sources, const std::vector<std::string>& patterns,
+  Recorder(Simulation& simulation, const std::vector<std::string>& patterns,
            const std::vector<Place>& places, int every);
   ~Recorder() override;
 
-  const std::vector<sim::Channel>& channels() const { return choice_.channels(); }
-  std::size_t width() const { return choice_.width(); }
+  const std::vector<sim::Channel>& channels() const { return reader_.channels(); }
+  std::size_t width() const { return reader_.width(); }
 
   // Begins to write; `flush` is what a killed process may lose, in seconds of the wall clock.
   void start(std::unique_ptr<RecordSink> sink, double flush);
@@ -69,8 +68,7 @@ class Recorder final : public Observer {
   void write();  // the thread
   void stop();
 
-  ChannelSources sources_;
-  ChannelChoice choice_;
+  ChannelReader reader_;
   std::uint64_t every_;
   double flush_ = 0.5;
   std::size_t events_seen_ = 0;

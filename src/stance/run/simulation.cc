@@ -75,6 +75,7 @@ Simulation::Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& 
       state_(from.state),
       scratch_(std::make_unique<sim::Scratch>(part_->scene.world)),
       modules_(std::make_unique<scene::Modules>(part_->make_modules())),
+      channels_(std::make_unique<Channels>(*this, *modules_->sensors)),
       monitor_(part_->scene.world, part_->scene.start, find_fallers(*part_)),
       steps_(count_steps(*scene_, from.state)) {
   scratch_->end.update(part_->scene.world.model, state_.q, state_.v);  // for view()
@@ -110,6 +111,7 @@ void Simulation::adopt(Simulation& other) {
   }
   observers_.insert(observers_.begin(), other.observers_.begin(), other.observers_.end());
   other.observers_.clear();
+  channels_->adopt(*other.channels_);
 }
 
 bool Simulation::advance_to(std::int64_t steps) {
@@ -211,6 +213,7 @@ void Simulation::enter(const scene::Part& part, sim::State state) {
   part_ = &part;
   state_ = std::move(state);
   scratch_ = std::move(scratch), modules_ = std::move(modules);
+  channels_->enter(part, *modules_->sensors);
   outside_.change(part.scene.world);
   monitor_.change(part.scene.world, part.scene.start, find_fallers(part));
 }
@@ -246,6 +249,7 @@ const sim::StepReport& Simulation::step() {
   if (!(report_.status & sim::kNotFinite)) {
     outside_.watch(*scratch_);
     actuation.watch(view(), state_);
+    channels_->forget();
     ++steps_;
   }
   sim::end_lap(scratch_->timer, sim::Stage::kWatch);

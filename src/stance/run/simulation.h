@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "stance/run/channels.h"
 #include "stance/run/observer.h"
 #include "stance/scene/compile.h"
 #include "stance/sim/monitor.h"
@@ -49,8 +50,8 @@ class Simulation {
   // From now on, in the order in which they came; each is in one simulation at a time.
   void attach(Observer& observer);
   void detach(Observer& observer);
-  // Takes over those of a simulation that this one goes on from: for them only the world changes.
-  // They come before those that are here already.
+  // Takes over those of a simulation that this one goes on from, and readers of channels: for them
+  // only the world changes. They come before those that are here already.
   void adopt(Simulation& other);
 
   // One step with all observers: what they do, the step, what they see. False when one of them
@@ -100,7 +101,8 @@ class Simulation {
   const std::vector<SceneEdit>& edits() const { return edits_; }
   const sim::Monitor& monitor() const { return monitor_; }
   const sim::Outside& outside() const { return outside_; }
-  sim::StepView view() const;  // of the last step
+  sim::StepView view() const;                        // of the last step
+  Channels& channels() const { return *channels_; }  // what can be read by name (ChannelReader)
 
  private:
   Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& from, EditedScene edited);
@@ -117,6 +119,7 @@ class Simulation {
   sim::State state_;
   std::unique_ptr<sim::Scratch> scratch_;
   std::unique_ptr<scene::Modules> modules_;
+  std::unique_ptr<Channels> channels_;
   sim::Outside outside_;
   sim::Monitor monitor_;
   sim::StepReport report_;

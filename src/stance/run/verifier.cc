@@ -14,19 +14,18 @@ bool is_same(double a, double b) {
 
 }  // namespace
 
-Verifier::Verifier(Recorded recorded, ChannelSources sources)
-    : recorded_(std::move(recorded)), sources_(std::move(sources)) {
+Verifier::Verifier(Recorded recorded, Simulation& simulation) : recorded_(std::move(recorded)) {
   std::vector<std::string> names;
   for (const sim::Channel& channel : recorded_.channels) names.push_back(channel.name);
   try {
-    choice_.emplace(point_to(sources_), names);
+    reader_.emplace(simulation, names);
   } catch (const Error& error) {
     throw Error({recorded_.file},
                 fmt::format("this program does not offer what was recorded: {}", error.what()));
   }
-  values_.resize(choice_->width());
+  values_.resize(reader_->width());
   std::size_t at = 0;
-  for (const sim::Channel& channel : choice_->channels()) {
+  for (const sim::Channel& channel : reader_->channels()) {
     add_table(channel, at);
     at += channel.columns.size();
   }
@@ -59,7 +58,7 @@ void Verifier::compare(std::uint64_t step, const sim::StepView& view) {
     difference_ = {time, "time", "", fmt::format("{}", time), fmt::format("{}", view.state.time)};
     return;
   }
-  choice_->read(view, values_);
+  reader_->read(values_);
   for (const Table& table : tables_) {
     const std::size_t columns = table.channel->columns.size();
     const double* recorded = table.recorded + row_ * columns;

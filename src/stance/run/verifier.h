@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "stance/run/channel_choice.h"
+#include "stance/run/channels.h"
 #include "stance/run/outcome.h"
-#include "stance/run/scene_channels.h"
 #include "stance/run/simulation.h"
 
 namespace stance::run {
@@ -38,7 +37,7 @@ struct Difference {
 class Verifier final : public Observer {
  public:
   // Throws stance::Error when the simulation does not offer what was recorded.
-  Verifier(Recorded recorded, ChannelSources sources);
+  Verifier(Recorded recorded, Simulation& simulation);
 
   bool after_step(const Simulation& simulation, const sim::StepView& view) override;
 
@@ -61,8 +60,7 @@ class Verifier final : public Observer {
   void compare(std::uint64_t step, const sim::StepView& view);
 
   Recorded recorded_;
-  ChannelSources sources_;
-  std::optional<ChannelChoice> choice_;
+  std::optional<ChannelReader> reader_;
   std::vector<double> values_;
   std::vector<Table> tables_;
   std::size_t row_ = 0;

@@ -311,8 +311,21 @@ const Part& Scene::find_part(std::int64_t number) const {
 
 namespace {
 
+// Channels of plugins are the same whatever is there: recordings have one table of each.
+void check_plugin_channels(const Scene& scene) {
+  const Modules modules = scene.later.back().make_modules();
+  for (const sim::Channel& channel : modules.sensors->channels()) {
+    const auto is_same = [&](const sim::Channel& other) {
+      return other.name == channel.name && other.columns == channel.columns;
+    };
+    if (std::none_of(scene.channels.begin(), scene.channels.end(), is_same))
+      throw Error("the channel '" + channel.name +
+                  "' has other columns when objects come or go; a plugin's must stay the same");
+  }
+}
+
 // A part for every moment at which objects come or go.
-void add_later(const Part& all, Scene& out) {
+void add_later(Scene& out) {
   constexpr std::size_t kMost = 500;
   const Compiler& compiler = *out.compiler;
   std::vector<std::int64_t> moments;
@@ -323,8 +336,10 @@ void add_later(const Part& all, Scene& out) {
                      fmt::format("objects appear and disappear at {} different times; at most {} "
                                  "can be",
                                  moments.size(), kMost));
-  out.channels = list_channels(all);
-  for (const std::int64_t moment : moments) out.later.push_back(compile_part(out.compiler, moment));
+  for (const std::int64_t moment : moments) {
+    out.later.push_back(compile_part(out.compiler, moment));
+    if (!compiler.spec().plugins.empty()) check_plugin_channels(out);
+  }
 }
 
 }  // namespace
@@ -352,7 +367,8 @@ Scene compile(SceneSpec spec, Sources sources) {
   const bool is_steady = compiler->is_steady();
   Scene out{.compiler = compiler, .first = is_steady ? std::move(all) : compile_part(compiler, 0)};
   out.first.come.clear(), out.first.gone.clear();  // nothing came: it was there
-  if (!is_steady) add_later(all, out);
+  out.channels = list_channels(is_steady ? out.first : all);
+  if (!is_steady) add_later(out);
   check_start(out.first.scene, compiler->sources());
   out.warnings = compiler->warnings();
   out.looks = compiler->find_looks();

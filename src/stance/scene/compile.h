@@ -135,7 +135,7 @@ struct Scene {
   std::shared_ptr<const Compiler> compiler;
   Part first;
   std::vector<Part> later = {};             // whenever objects come or go by themselves, in order
-  std::vector<sim::Channel> channels = {};  // where there are later ones: of all of them
+  std::vector<sim::Channel> channels = {};  // of all parts
   std::vector<Warning> warnings = {};
   std::vector<Look> looks = {};
 

@@ -193,11 +193,11 @@ void Session::add_samples(const sim::StepView& view) {
   const auto every = std::max<std::int64_t>(1, std::llround(kSampleEvery / view.h));
   if (stage_->run->steps() % every != 0) return;
   for (Watch& watch : watches_) {
-    if (!watch.choice) continue;
+    if (!watch.reader) continue;
     if (watch.rows == 0)
       begin_samples(stage_->description->scene, watch.number, watch.order.size(), watch.batch);
     if (watch.batch.size() + 8 + 4 * watch.order.size() > kMostBatch) continue;
-    watch.choice->read(view, watch.values);
+    watch.reader->read(watch.values);
     put(watch.batch, view.state.time);
     for (const std::size_t k : watch.order) put(watch.batch, static_cast<float>(watch.values[k]));
     ++watch.rows;

@@ -14,9 +14,9 @@
 
 #include "stance/kernel/newest.h"
 #include "stance/run/channel_choice.h"
+#include "stance/run/channels.h"
 #include "stance/run/observer.h"
 #include "stance/run/record_ring.h"
-#include "stance/run/scene_channels.h"
 #include "stance/view/hands.h"
 #include "stance/view/live_recording.h"
 #include "stance/view/pacer.h"
@@ -113,8 +113,7 @@ class Session final : private run::Observer {
     int viewer = 0;
     std::vector<std::string> names;  // channels, as they were asked for
     std::vector<std::string> columns;
-    run::ChannelSources sources;
-    std::optional<run::ChannelChoice> choice;
+    std::unique_ptr<run::ChannelReader> reader;
     std::vector<double> values;
     std::vector<std::size_t> order;  // of the values, as they were asked for
     Bytes batch;

@@ -268,7 +268,7 @@ void Session::obey_watch(Order& order) {
   choose_channels(watch);
   order.details.watch = static_cast<int>(watch.number);
   order.details.columns = watch.columns;
-  if (!watch.choice) return;
+  if (!watch.reader) return;
   watch.batch.reserve(kMostBatch);
   watches_.push_back(std::move(watch));
 }
@@ -280,24 +280,20 @@ void Session::renew_watches() {
 
 // Channels of the world of now.
 void Session::choose_channels(Watch& watch) const {
-  watch.choice.reset();
+  watch.reader.reset();
   watch.order.clear(), watch.columns.clear();
-  watch.sources = run::make_channels(*stage_->part);
   std::vector<std::string> wanted;
-  for (const auto& source : watch.sources) {
-    for (const sim::Channel& channel : source->channels())
-      if (std::count(watch.names.begin(), watch.names.end(), channel.name))
-        wanted.push_back(channel.name);
-  }
+  for (const std::string& name : watch.names)
+    if (stage_->run->channels().is_here(name)) wanted.push_back(name);
   if (wanted.empty()) return;
-  watch.choice.emplace(run::point_to(watch.sources), wanted);
-  watch.values.resize(watch.choice->width());
-  // values come in the order of the sources, columns are told in that of the viewer
+  watch.reader = std::make_unique<run::ChannelReader>(*stage_->run, wanted);
+  watch.values.resize(watch.reader->width());
+  // values come in the order of the channels, columns are told in that of the viewer
   std::set<std::string> told;
   for (const std::string& name : watch.names) {
     std::size_t at = 0;
     const bool is_told = !told.insert(name).second;
-    for (const sim::Channel& channel : watch.choice->channels()) {
+    for (const sim::Channel& channel : watch.reader->channels()) {
       for (const std::string& column : channel.columns) {
         if (channel.name == name && !is_told) {
           watch.order.push_back(at);
