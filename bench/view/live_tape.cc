@@ -41,13 +41,13 @@ void LiveTape::start_clock() {
   began_ = read_processor_ns();
 }
 
-void LiveTape::on_change(const run::StepAhead&, const sim::InputChange& change) {
+void LiveTape::on_change(const run::StepAhead&, const run::Change& change) {
   is_full_ = is_full_ || changes_.size() == changes_.capacity();
   if (!is_full_) changes_.push_back(change);
   start_clock();
 }
 
-void LiveTape::before_step(const run::StepAhead&, std::vector<sim::InputChange>&) {
+void LiveTape::before_step(const run::StepAhead&, std::vector<run::Change>&) {
   is_full_ = is_full_ || steps_.size() == steps_.capacity();
   start_clock();
 }
@@ -66,7 +66,7 @@ class TapePlayer final : public run::Observer {
  public:
   explicit TapePlayer(const LiveTape& tape) : tape_(tape) {}
 
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
     const std::size_t end = tape_.steps()[step.number - 1].changes;
     for (; next_ < end; ++next_) changes.push_back(tape_.changes()[next_]);
   }

@@ -24,20 +24,20 @@ class LiveTape final : public run::Observer {
 
   void begin(run::Simulation&) override { stop(); }
   void on_world(const scene::Part&) override { stop(); }
-  void on_change(const run::StepAhead& step, const sim::InputChange& change) override;
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override;
+  void on_change(const run::StepAhead& step, const run::Change& change) override;
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override;
   bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
 
   // Once the simulation is over.
   const std::vector<Step>& steps() const { return steps_; }
-  const std::vector<sim::InputChange>& changes() const { return changes_; }
+  const std::vector<run::Change>& changes() const { return changes_; }
 
  private:
   void stop() { is_full_ = is_full_ || !steps_.empty(); }  // one run is enough
   void start_clock();
 
   std::vector<Step> steps_;
-  std::vector<sim::InputChange> changes_;
+  std::vector<run::Change> changes_;
   std::int64_t began_ = 0;
   bool has_begun_ = false;  // the step at hand
   bool is_full_ = false;

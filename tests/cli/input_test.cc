@@ -22,7 +22,6 @@ using io::testing::contains;
 using io::testing::Outcome;
 using io::testing::run;
 using io::testing::TemporaryFolder;
-using sim::InputChange;
 
 const std::string kRoot = STANCE_SOURCE_DIR;
 
@@ -31,7 +30,7 @@ class Rascal final : public run::Observer {
  public:
   explicit Rascal(std::uint64_t seed) : random_(seed) {}
 
-  void before_step(const run::StepAhead&, std::vector<InputChange>& changes) override {
+  void before_step(const run::StepAhead&, std::vector<run::Change>& changes) override {
     const auto draw = [&](double size) {
       return kernel::Vec3d(random_.uniform(-size, size), random_.uniform(-size, size),
                            random_.uniform(-size, size));
@@ -41,35 +40,27 @@ class Rascal final : public run::Observer {
     const std::string who = random_.integer(2) == 0 ? "mouse" : "device";
     switch (random_.integer(8)) {
       case 0:
-        changes.push_back({.kind = InputChange::Kind::kWrench,
-                           .source = who,
-                           .name = links[random_.integer(3)],
-                           .point = draw(0.1),
-                           .force = draw(20.0),
-                           .torque = draw(1.0)});
+        changes.push_back({who, sim::PushBody{.body = links[random_.integer(3)],
+                                              .point = draw(0.1),
+                                              .force = draw(20.0),
+                                              .torque = draw(1.0)}});
         break;
       case 1:
-        changes.push_back({.kind = InputChange::Kind::kTarget,
-                           .source = who,
-                           .name = joints[random_.integer(2)],
-                           .value = random_.uniform(0.0, 1.0)});
+        changes.push_back(
+            {who, sim::SetTarget{joints[random_.integer(2)], random_.uniform(0.0, 1.0)}});
         break;
       case 2:
-        changes.push_back({.kind = InputChange::Kind::kTorque,
-                           .source = who,
-                           .name = joints[random_.integer(2)],
-                           .value = random_.uniform(-2.0, 2.0)});
+        changes.push_back(
+            {who, sim::SetTorque{joints[random_.integer(2)], random_.uniform(-2.0, 2.0)}});
         break;
       case 4:
-        changes.push_back({.kind = InputChange::Kind::kDrag,
-                           .source = who,
-                           .name = links[random_.integer(3)],
-                           .point = draw(0.1),
-                           .place = draw(0.5) + kernel::Vec3d(0.0, 0.0, 1.0),
-                           .velocity = draw(0.5),
-                           .value = 50.0 * random_.integer(3)});
+        changes.push_back({who, sim::DragBody{.body = links[random_.integer(3)],
+                                              .point = draw(0.1),
+                                              .to = draw(0.5) + kernel::Vec3d(0.0, 0.0, 1.0),
+                                              .velocity = draw(0.5),
+                                              .stiffness = 50.0 * random_.integer(3)}});
         break;
-      case 3: changes.push_back({.kind = InputChange::Kind::kRelease, .source = who}); break;
+      case 3: changes.push_back({who, sim::Release{}}); break;
       default: break;
     }
   }
@@ -132,9 +123,9 @@ TEST(Inputs, ThatWereTamperedWithAreFound) {
       io::JournalNote note;
       if (frame.kind == io::FrameKind::kInput && unpack_note(bytes, note) &&
           note.kind == "wrench" && ++changed == 3) {
-        InputChange change = io::parse_change(note.kind, note.text);
-        const kernel::Vec3d f = change.force;
-        change.force = {(1.0 + 1e-12) * f[0], f[1], f[2]};
+        run::Change change = io::parse_change(note.kind, note.text);
+        kernel::Vec3d& force = run::find_action<sim::PushBody>(change)->force;
+        force = {(1.0 + 1e-12) * force[0], force[1], force[2]};
         note.text = io::write_change(change);
         bytes = pack_note(note);
       }
@@ -169,33 +160,59 @@ TEST(Inputs, AreHashed) {
 TEST(Inputs, KeepTheirBitsAsJson) {
   kernel::Random random(5);
   for (int n = 0; n < 1000; ++n) {
-    InputChange change{.kind = InputChange::Kind::kWrench, .source = "a \"b\"", .name = "x/y"};
     const auto draw = [&] {
       return random.uniform(-1, 1) * std::pow(10.0, random.uniform(-300, 300));
     };
-    change.point = {-0.0, draw(), draw()};
-    change.force = {draw(), draw(), draw()}, change.torque = {draw(), draw(), draw()};
-    const InputChange again = io::parse_change("wrench", io::write_change(change));
-    EXPECT_EQ(again.source, change.source);
-    EXPECT_EQ(again.name, change.name);
-    EXPECT_TRUE(std::signbit(again.point[0]));
-    InputChange drag{.kind = InputChange::Kind::kDrag, .name = "x"};
-    drag.point = change.point, drag.place = change.force, drag.velocity = change.torque;
-    drag.value = std::abs(draw()), drag.turning = std::abs(draw());
+    sim::PushBody push{.body = "x/y", .point = {-0.0, draw(), draw()}};
+    push.force = {draw(), draw(), draw()}, push.torque = {draw(), draw(), draw()};
+    const run::Change back = io::parse_change("wrench", io::write_change({"a \"b\"", push}));
+    EXPECT_EQ(back.source, "a \"b\"");
+    const sim::PushBody* again = run::find_action<sim::PushBody>(back);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->body, push.body);
+    EXPECT_TRUE(std::signbit(again->point[0]));
+    sim::DragBody drag{.body = "x", .point = push.point, .to = push.force, .velocity = push.torque};
+    drag.stiffness = std::abs(draw()), drag.turning = std::abs(draw());
     drag.orientation = {draw(), draw(), draw(), draw()};
-    const InputChange pulled = io::parse_change("drag", io::write_change(drag));
-    EXPECT_EQ(pulled.value, drag.value);
-    EXPECT_EQ(pulled.turning, drag.turning);
-    EXPECT_EQ(pulled.orientation.w, drag.orientation.w);
-    EXPECT_EQ(pulled.orientation.z, drag.orientation.z);
+    const run::Change dragged = io::parse_change("drag", io::write_change({"", drag}));
+    const sim::DragBody* pulled = run::find_action<sim::DragBody>(dragged);
+    ASSERT_TRUE(pulled);
+    EXPECT_EQ(pulled->stiffness, drag.stiffness);
+    EXPECT_EQ(pulled->turning, drag.turning);
+    EXPECT_EQ(pulled->orientation.w, drag.orientation.w);
+    EXPECT_EQ(pulled->orientation.z, drag.orientation.z);
     for (int k = 0; k < 3; ++k) {
-      EXPECT_EQ(pulled.place[k], drag.place[k]);
-      EXPECT_EQ(pulled.velocity[k], drag.velocity[k]);
-      EXPECT_EQ(again.point[k], change.point[k]);
-      EXPECT_EQ(again.force[k], change.force[k]);
-      EXPECT_EQ(again.torque[k], change.torque[k]);
+      EXPECT_EQ(pulled->to[k], drag.to[k]);
+      EXPECT_EQ(pulled->velocity[k], drag.velocity[k]);
+      EXPECT_EQ(again->point[k], push.point[k]);
+      EXPECT_EQ(again->force[k], push.force[k]);
+      EXPECT_EQ(again->torque[k], push.torque[k]);
     }
   }
+}
+
+// Recordings have hashes of these texts: they are the same in every version of the program.
+TEST(Inputs, HaveTheTextsThatRecordingsHave) {
+  const auto expect = [](const std::string& kind, const std::string& text) {
+    const run::Change change = io::parse_change(kind, text);
+    EXPECT_EQ(io::change_kind(change), kind);
+    EXPECT_EQ(io::write_change(change), text);
+  };
+  expect("wrench", R"({"source":"a","body":"b","point":[0.1,0.0,-0.0],"force":[1.0,2.5,3.0],)"
+                   R"("torque":[0.0,0.0,1e-30]})");
+  expect("drag", R"({"source":"","body":"b","point":[0.0,0.0,0.0],"to":[1.0,2.0,3.0],)"
+                 R"("velocity":[0.0,0.0,0.0],"stiffness":0.0})");
+  expect("drag", R"({"source":"","body":"b","point":[0.0,0.0,0.0],"to":[1.0,2.0,3.0],)"
+                 R"("velocity":[0.0,0.0,0.0],"stiffness":5.0,"orientation":[1.0,0.0,0.0,0.0],)"
+                 R"("turning":20.0})");
+  expect("target", R"({"source":"a","joint":"r/j","value":0.5})");
+  expect("torque", R"({"source":"a","joint":"r/j","value":0.5})");
+  expect("probe", R"({"source":"a","at":[0.0,1.0,0.0]})");
+  expect("release", R"({"source":"a","name":"b"})");
+  expect("release", R"({"source":"a","name":""})");
+  expect("remove", R"({"source":"a","name":"b"})");
+  expect("gravity", R"({"source":"a","value":[0.0,0.0,-9.81]})");
+  expect("law", R"({"source":"a","law":"penalty_clipped"})");
 }
 
 // ---- run --inputs -----------------------------------------------------------------------------

@@ -157,20 +157,19 @@ Prediction predict(const scene::Scene& scene, const std::string& name, double si
   const auto local = std::make_unique<LocalModel>();
   update_kinematics(model, std::span<const double>(run.state().q), kin);
   const Vec3d middle = kin.calc_position(model, body, Vec3d());
-  sim::InputChange drag{.kind = sim::InputChange::Kind::kDrag, .source = "device", .name = name};
-  drag.value = stiffness;
+  sim::DragBody drag{.body = name, .stiffness = stiffness};
   Prediction out;
   int count = 0;
   for (int k = 0; k < 3000; ++k) {
     const double t = 1e-3 * k, a = size, b = 0.5 * size;
-    drag.place = middle + Vec3d(a * std::sin(25.0 * t), b * std::sin(17.0 * t), 0.0);
+    drag.to = middle + Vec3d(a * std::sin(25.0 * t), b * std::sin(17.0 * t), 0.0);
     drag.velocity = {25.0 * a * std::cos(25.0 * t), 17.0 * b * std::cos(17.0 * t), 0.0};
-    run.apply(drag);
+    run.apply({"device", drag});
     run.step();
     update_kinematics(model, std::span<const double>(run.state().q), kin);
     update_velocities(model, kin, std::span<const double>(run.state().v), velocities);
     const Vec3d point = kin.calc_position(model, body, Vec3d());
-    const Vec3d there = drag.place + 1e-3 * drag.velocity;  // at the end of the step
+    const Vec3d there = drag.to + 1e-3 * drag.velocity;  // at the end of the step
     if (k > 100) solved.advance(*local, 1e-3, there, drag.velocity);
     if (k > 100) straight.go_on(*local, 1e-3);
     if (k % 5 == 0 && k > 100) {
@@ -357,7 +356,7 @@ TEST(Coupling, WhatADeviceDidReplaysToTheBit) {
   run::Simulation live(scene), again(scene);
   struct Copier final : run::Observer {
     explicit Copier(run::Simulation& simulation) : to(simulation) {}
-    void on_change(const run::StepAhead&, const sim::InputChange& change) override {
+    void on_change(const run::StepAhead&, const run::Change& change) override {
       to.apply(change);
       ++count;
     }

@@ -187,7 +187,7 @@ TEST(Glitch, AnOrientationThatAppearsTurnsNothing) {
 
 Vec3d find_push(const sim::Outside& outside) {
   for (const sim::InputChange& change : outside.list_changes())
-    if (change.kind == sim::InputChange::Kind::kWrench) return change.force;
+    if (const auto* push = std::get_if<sim::PushBody>(&change.what)) return push->force;
   return {};
 }
 

@@ -87,10 +87,7 @@ TEST(HumanoidFollows, LooksAtWhereItIsTouched) {
   for (int k = 0; k < 1000; ++k) run.step();
   Vec3d before, during, after;
   find_place(run, "humanoid/head", &before);
-  sim::InputChange push{
-      .kind = sim::InputChange::Kind::kWrench, .source = "hand", .name = "humanoid/left_forearm"};
-  push.force = {0, 0, -1};
-  run.apply(push);
+  run.apply({"hand", sim::PushBody{.body = "humanoid/left_forearm", .force = {0, 0, -1}}});
   for (int k = 0; k < 1000; ++k) run.step();
   find_place(run, "humanoid/head", &during);
   for (int k = 0; k < 2000; ++k) run.step();

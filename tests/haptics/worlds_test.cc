@@ -14,8 +14,6 @@
 namespace stance::haptics {
 namespace {
 
-using sim::InputChange;
-
 constexpr const char* kBall = R"(
 version: 1
 objects:
@@ -37,10 +35,10 @@ objects:
 
 // What was done in a step.
 struct Log final : run::Observer {
-  void on_change(const run::StepAhead&, const InputChange& change) override {
+  void on_change(const run::StepAhead&, const run::Change& change) override {
     changes.push_back(change);
   }
-  std::vector<InputChange> changes;
+  std::vector<run::Change> changes;
 };
 
 // A device and a session's part in it; every world goes with its scene.
@@ -78,9 +76,10 @@ struct Rig {
     for (int k = 0; k < std::lround(1e3 * duration); ++k) step();
   }
   void forget() { low = 1e9, high = -1e9, most = most_pull = 0.0; }
-  int count(InputChange::Kind kind) const {
+  template <class What>
+  int count() const {
     int out = 0;
-    for (const InputChange& change : log.changes) out += change.kind == kind;
+    for (const run::Change& change : log.changes) out += run::find_action<What>(change) != nullptr;
     return out;
   }
 
@@ -103,15 +102,14 @@ TEST(Worlds, AHoldGoesOnWhenObjectsCome) {
   rig.go(3.0);
   rig.forget();
   // the world of before is gone once the object is there
-  InputChange add{.kind = InputChange::Kind::kAdd, .source = "user", .name = "new"};
-  add.added = std::make_shared<const scene::AddObjects>(io::parse_object(
-      "new", "{shape: {sphere: {radius: 0.02}}, mass: 0.1, position: [1, 0, 0.02]}"));
-  rig.run->apply(add);
+  rig.run->apply(
+      {"user", io::parse_object(
+                   "new", "{shape: {sphere: {radius: 0.02}}, mass: 0.1, position: [1, 0, 0.02]}")});
   rig.step();
-  EXPECT_EQ(rig.count(InputChange::Kind::kDrag), 0);  // nothing is known of this world yet
-  EXPECT_EQ(rig.count(InputChange::Kind::kRelease), 0);
+  EXPECT_EQ(rig.count<sim::DragBody>(), 0);  // nothing is known of this world yet
+  EXPECT_EQ(rig.count<sim::Release>(), 0);
   rig.step();
-  EXPECT_EQ(rig.count(InputChange::Kind::kDrag), 1);
+  EXPECT_EQ(rig.count<sim::DragBody>(), 1);
   rig.go(0.5);
   EXPECT_EQ(rig.module.view().held, "ball");
   EXPECT_NEAR(rig.low, -9.81, 0.1);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/io/contact_law.h"
 #include "stance/io/scene.h"
 #include "stance/io/scene_snapshot.h"
 #include "stance/run/channel_choice.h"
@@ -17,35 +18,18 @@
 namespace stance::io {
 namespace {
 
-using Kind = sim::InputChange::Kind;
-
 constexpr double kG = 9.81;
 
 scene::Scene load(const std::string& text) {
   return parse_scene("version: 1\n" + text, STANCE_SOURCE_DIR "/scenes/here.yaml");
 }
 
-sim::InputChange add(const std::string& name, const std::string& object) {
-  sim::InputChange out{.kind = Kind::kAdd};
-  out.name = name;
-  out.added = std::make_shared<const scene::AddObjects>(parse_object(name, object));
-  return out;
+run::Change add(const std::string& name, const std::string& object) {
+  return {"", parse_object(name, object)};
 }
-sim::InputChange remove(const std::string& name) {
-  sim::InputChange out{.kind = Kind::kRemove};
-  out.name = name;
-  return out;
-}
-sim::InputChange set_gravity(double x, double y, double z) {
-  sim::InputChange out{.kind = Kind::kGravity};
-  out.gravity = {x, y, z};
-  return out;
-}
-sim::InputChange set_law(const std::string& law) {
-  sim::InputChange out{.kind = Kind::kLaw};
-  out.name = law;
-  return out;
-}
+run::Change remove(const std::string& name) { return {"", scene::RemoveObject{name}}; }
+run::Change set_gravity(double x, double y, double z) { return {"", scene::SetGravity{{x, y, z}}}; }
+run::Change set_law(const std::string& law) { return {"", scene::SetLaw{parse_contact_law(law)}}; }
 
 void run_until(run::Simulation& run, int step) {
   while (run.steps() < step) ASSERT_EQ(run.step().status, sim::kStepFine);
@@ -203,16 +187,13 @@ TEST(SceneEdit, RefusesWhatCannotBe) {
 TEST(SceneEdit, InputsGoOn) {
   const scene::Scene scene = load(kStack);
   run::Simulation run(scene);
-  sim::InputChange push{.kind = Kind::kWrench};
-  push.source = "mouse", push.name = "top", push.force = {0.0, 0.0, 30.0};
-  run.apply(push);
-  push.name = "low", push.force = {0.0, 0.0, 1.0};
-  run.apply(push);
+  run.apply({"mouse", sim::PushBody{.body = "top", .force = {0.0, 0.0, 30.0}}});
+  run.apply({"mouse", sim::PushBody{.body = "low", .force = {0.0, 0.0, 1.0}}});
   run_until(run, 10);
   run.apply(remove("low"));
   const std::vector<sim::InputChange> left = run.outside().list_changes();
   ASSERT_EQ(left.size(), 1u);
-  EXPECT_EQ(left[0].name, "top");
+  EXPECT_EQ(find_name(left[0].what), "top");
   const double before = read_z(run, "top", true);
   run_until(run, 110);
   EXPECT_NEAR(read_z(run, "top", true), before + 0.1 * (30.0 - kG), 1e-9);
@@ -248,23 +229,27 @@ TEST(SceneEdit, ChannelsStay) {
 }
 
 TEST(SceneEdit, TextOfEditsReadsBack) {
-  std::vector<run::SceneEdit> edits = {
-      {3, add("a \"b\"", "{shape: {sphere: {radius: 0.1}}, mass: 1}")},
-      {5, set_gravity(0.1, 1.0 / 3.0, -kG)},
-      {5, set_law("lcp")},
-      {9, remove("a \"b\"")}};
+  const std::vector<run::SceneEdit> edits = {
+      {3, "", parse_object("a \"b\"", "{shape: {sphere: {radius: 0.1}}, mass: 1}")},
+      {5, "", scene::SetGravity{{0.1, 1.0 / 3.0, -kG}}},
+      {5, "viewer 1", scene::SetLaw{contact::ContactLaw::kLcp}},
+      {9, "", scene::RemoveObject{"a \"b\""}}};
   const std::vector<run::SceneEdit> back = parse_edits(write_edits(edits));
   ASSERT_EQ(back.size(), edits.size());
   EXPECT_EQ(write_edits(back), write_edits(edits)) << "the object among them";
-  const scene::ObjectSpec& object = back[0].change.added->objects.at(0);
-  EXPECT_EQ(std::get<scene::SphereSpec>(object.shape).radius, 0.1);
-  EXPECT_EQ(object.mass, 1.0);
   for (std::size_t k = 0; k < edits.size(); ++k) {
     EXPECT_EQ(back[k].steps, edits[k].steps);
-    EXPECT_EQ(back[k].change.kind, edits[k].change.kind);
-    EXPECT_EQ(back[k].change.name, edits[k].change.name);
-    for (int c = 0; c < 3; ++c) EXPECT_EQ(back[k].change.gravity[c], edits[k].change.gravity[c]);
+    EXPECT_EQ(back[k].source, edits[k].source);
   }
+  const auto& added = std::get<scene::AddObjects>(back[0].edit);
+  EXPECT_EQ(added.name, "a \"b\"");
+  EXPECT_EQ(std::get<scene::SphereSpec>(added.objects.at(0).shape).radius, 0.1);
+  EXPECT_EQ(added.objects[0].mass, 1.0);
+  const auto& gravity = std::get<scene::SetGravity>(back[1].edit).gravity;
+  for (int c = 0; c < 3; ++c)
+    EXPECT_EQ(gravity[c], std::get<scene::SetGravity>(edits[1].edit).gravity[c]);
+  EXPECT_EQ(std::get<scene::SetLaw>(back[2].edit).law, contact::ContactLaw::kLcp);
+  EXPECT_EQ(std::get<scene::RemoveObject>(back[3].edit).name, "a \"b\"");
   EXPECT_THROW(parse_edits("nonsense\n"), Error);
   EXPECT_THROW(parse_edits(R"({"steps": 1, "kind": "torque", "data": "{}"})"), Error);
 }

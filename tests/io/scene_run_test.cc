@@ -182,7 +182,7 @@ TEST(SceneRun, NothingAppearsInsideSomething) {
 // Joints that slide have units of their own.
 // ---- drags (H11) --------------------------------------------------------------------------------
 
-using sim::InputChange;
+using sim::DragBody;
 
 const char* const kLooseBall =
     "gravity: [0, 0, 0]\n"
@@ -195,7 +195,7 @@ TEST(Drag, OvershootsByWhatItsDamperSays) {
   for (const double h : {1e-3, 1e-4}) {
     const scene::Scene scene = load("step: " + std::to_string(h) + "\n" + kLooseBall);
     run::Simulation run(scene);
-    run.apply({.kind = InputChange::Kind::kDrag, .name = "ball", .place = {0.0, 0.0, 1.0}});
+    run.apply({"", DragBody{.body = "ball", .to = {0.0, 0.0, 1.0}}});
     double highest = 0.0;
     while (run.state().time < 3.0) {
       ASSERT_EQ(run.step().status, sim::kStepFine);
@@ -212,11 +212,10 @@ TEST(Drag, HoldsAWeight) {
       "objects:\n"
       "  box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1}\n");
   run::Simulation run(scene);
-  run.apply({.kind = InputChange::Kind::kDrag,
-             .name = "box",
-             .point = {0.0, 0.0, 0.1},
-             .place = {0.0, 0.0, 0.1},
-             .value = 2000.0});
+  run.apply(
+      {"",
+       DragBody{
+           .body = "box", .point = {0.0, 0.0, 0.1}, .to = {0.0, 0.0, 0.1}, .stiffness = 2000.0}});
   run_until(run, 4000);
   ASSERT_EQ(run.outside().pulls().size(), 1u);
   EXPECT_NEAR(run.outside().pulls()[0].drag.force[2], kG, 1e-6);
@@ -231,11 +230,10 @@ TEST(Drag, NeverShakesWhatItHolds) {
         "  rod: {shape: {box: {size: [0.02, 0.02, 0.6]}}, mass: " +
         std::to_string(mass) + "}\n");
     run::Simulation run(scene);
-    run.apply({.kind = InputChange::Kind::kDrag,
-               .name = "rod",
-               .point = {0.01, 0.0, 0.3},
-               .place = {0.02, 0.0, 0.32},
-               .value = 1e6});
+    run.apply(
+        {"",
+         DragBody{
+             .body = "rod", .point = {0.01, 0.0, 0.3}, .to = {0.02, 0.0, 0.32}, .stiffness = 1e6}});
     run_until(run, 1000);
     // the rod swings on below it, for as long as it likes
     for (int k = 0; k < 3000; ++k) {
@@ -252,13 +250,12 @@ TEST(Drag, NeverShakesWhatItHolds) {
 TEST(Drag, OfARobotThatStandsTakesFewSweeps) {
   const scene::Scene scene = load_scene(STANCE_SOURCE_DIR "/scenes/humanoid_stand.yaml");
   run::Simulation run(scene);
-  InputChange pull{
-      .kind = InputChange::Kind::kDrag, .source = "hand", .name = "humanoid/right_hand"};
+  DragBody pull{.body = "humanoid/right_hand"};
   int most = 0;
   for (int k = 0; k < 4000; ++k) {
     if (k % 17 == 0) {  // sixty times a second
-      pull.place = kernel::Vec3d(0.3, 0.1 * std::sin(k / 500.0) - 0.25, 0.9);
-      run.apply(pull);
+      pull.to = kernel::Vec3d(0.3, 0.1 * std::sin(k / 500.0) - 0.25, 0.9);
+      run.apply({"hand", pull});
     }
     const sim::StepReport& report = run.step();
     ASSERT_EQ(report.status, sim::kStepFine) << "step " << k;
@@ -270,16 +267,15 @@ TEST(Drag, OfARobotThatStandsTakesFewSweeps) {
 TEST(Drag, EndsAndIsRefusedByName) {
   const scene::Scene scene = load(kLooseBall);
   run::Simulation run(scene);
-  InputChange change{
-      .kind = InputChange::Kind::kDrag, .source = "mouse", .name = "bal", .place = {1.0, 0.0, 0.0}};
-  EXPECT_THROW(run.apply(change), Error);
-  change.name = "ball";
-  change.value = -1.0;
-  EXPECT_THROW(run.apply(change), Error);
-  change.value = 0.0;
-  run.apply(change), run.apply(change);
+  DragBody drag{.body = "bal", .to = {1.0, 0.0, 0.0}};
+  EXPECT_THROW(run.apply({"mouse", drag}), Error);
+  drag.body = "ball";
+  drag.stiffness = -1.0;
+  EXPECT_THROW(run.apply({"mouse", drag}), Error);
+  drag.stiffness = 0.0;
+  run.apply({"mouse", drag}), run.apply({"mouse", drag});
   EXPECT_EQ(run.outside().pulls().size(), 1u);  // one of a source on each thing
-  run.apply({.kind = InputChange::Kind::kRelease, .source = "mouse"});
+  run.apply({"mouse", sim::Release{}});
   EXPECT_TRUE(run.outside().pulls().empty());
   run_until(run, 10);
   EXPECT_EQ(read_z(run, "ball"), 0.0);

@@ -229,8 +229,7 @@ TEST(Simulation, AsksForNoMemoryBetweenEvents) {
     }
   };
   go(300);
-  run.apply(
-      {.kind = InputChange::Kind::kWrench, .source = "hand", .name = "top", .force = {1, 0, 0}});
+  run.apply({"hand", PushBody{.body = "top", .force = {1, 0, 0}}});
   go(310);
   EXPECT_EQ(bench::count_heap_calls([&] { go(499); }), 0);
   go(1150);  // warm: what rests is made exact only after a while

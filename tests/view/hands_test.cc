@@ -5,12 +5,18 @@
 namespace stance::view {
 namespace {
 
-using Kind = sim::InputChange::Kind;
-
-std::vector<sim::InputChange> step(Hands& hands, double time = 0.0) {
-  std::vector<sim::InputChange> out;
+std::vector<run::Change> step(Hands& hands, double time = 0.0) {
+  std::vector<run::Change> out;
   hands.before_step(time, out);
   return out;
+}
+
+// The change as what it must be.
+template <class What>
+What get(const run::Change& change) {
+  const What* what = run::find_action<What>(change);
+  EXPECT_TRUE(what);
+  return what ? *what : What{};
 }
 
 TEST(Hands, ABodyHasOneHolder) {
@@ -22,12 +28,10 @@ TEST(Hands, ABodyHasOneHolder) {
   EXPECT_EQ(hands.drag(2, "box", {}, {}), "");  // and lets go of the ball
   const auto changes = step(hands);
   ASSERT_EQ(changes.size(), 3u);
-  EXPECT_EQ(changes[0].kind, Kind::kRelease);
+  EXPECT_EQ(get<sim::Release>(changes[0]).name, "box");
   EXPECT_EQ(changes[0].source, "viewer 1");
-  EXPECT_EQ(changes[1].kind, Kind::kRelease);
-  EXPECT_EQ(changes[1].name, "ball");
-  EXPECT_EQ(changes[2].kind, Kind::kDrag);
-  EXPECT_EQ(changes[2].name, "box");
+  EXPECT_EQ(get<sim::Release>(changes[1]).name, "ball");
+  EXPECT_EQ(get<sim::DragBody>(changes[2]).body, "box");
   EXPECT_EQ(changes[2].source, "viewer 2");
   EXPECT_EQ(Hands::find_viewer("viewer 12"), 12);
   EXPECT_EQ(Hands::find_viewer("device 1"), 0);
@@ -38,7 +42,7 @@ TEST(Hands, MovesBetweenTwoStepsAreOne) {
   for (int k = 0; k < 100; ++k) hands.drag(1, "box", {}, {0.01 * k, 0.0, 0.0});
   const auto changes = step(hands);
   ASSERT_EQ(changes.size(), 1u);
-  EXPECT_DOUBLE_EQ(changes[0].place[0], 0.99);
+  EXPECT_DOUBLE_EQ(get<sim::DragBody>(changes[0]).to[0], 0.99);
   EXPECT_TRUE(step(hands).empty());
 }
 
@@ -51,8 +55,8 @@ TEST(Hands, PushesAndTargetsBetweenTwoStepsAreTheLast) {
   }
   const auto changes = step(hands);
   ASSERT_EQ(changes.size(), 2u);
-  EXPECT_DOUBLE_EQ(changes[0].force[0], 99.0);
-  EXPECT_DOUBLE_EQ(changes[1].value, 0.99);
+  EXPECT_DOUBLE_EQ(get<sim::PushBody>(changes[0]).force[0], 99.0);
+  EXPECT_DOUBLE_EQ(get<sim::SetTarget>(changes[1]).value, 0.99);
 }
 
 TEST(Hands, LetGoAndTakenAgainBetweenTwoStepsIsHeld) {
@@ -62,8 +66,7 @@ TEST(Hands, LetGoAndTakenAgainBetweenTwoStepsIsHeld) {
   hands.drag(1, "box", {}, {2.0, 0.0, 0.0});
   const auto changes = step(hands);
   ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].kind, Kind::kDrag);
-  EXPECT_DOUBLE_EQ(changes[0].place[0], 2.0);
+  EXPECT_DOUBLE_EQ(get<sim::DragBody>(changes[0]).to[0], 2.0);
 }
 
 TEST(Hands, APushEndsByItself) {
@@ -74,7 +77,7 @@ TEST(Hands, APushEndsByItself) {
   EXPECT_TRUE(step(hands, 0.499).empty());
   const auto end = step(hands, 0.5);
   ASSERT_EQ(end.size(), 1u);
-  EXPECT_EQ(end[0].kind, Kind::kRelease);
+  EXPECT_EQ(get<sim::Release>(end[0]).name, "box");
   EXPECT_EQ(end[0].source, "viewer 1 push");  // not the drag
   EXPECT_TRUE(step(hands, 1.0).empty());
 }
@@ -87,7 +90,7 @@ TEST(Hands, LetGoOfWhatIsGone) {
   hands.forget([](const std::string& name) { return name == "ball"; });
   const auto changes = step(hands);
   ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].name, "ball");
+  EXPECT_EQ(get<sim::DragBody>(changes[0]).body, "ball");
   hands.repeat();
   EXPECT_EQ(step(hands).size(), 1u);
 }
@@ -107,8 +110,7 @@ TEST(Hands, TargetsComeBackWithThePast) {
   hands.restart(hands.find_targets(one));
   const auto changes = step(hands);
   ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].kind, Kind::kTarget);
-  EXPECT_EQ(changes[0].value, 0.5);
+  EXPECT_EQ(get<sim::SetTarget>(changes[0]).value, 0.5);
   hands.forget_targets(two);
   EXPECT_TRUE(hands.find_targets(one).empty());
 }

@@ -19,15 +19,11 @@ constexpr const char* kBox =
 // A device that lifts the box, and notes what it saw.
 class Lift final : public run::Observer {
  public:
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
     if (step.number != 100) return;
-    changes.push_back({.kind = sim::InputChange::Kind::kDrag,
-                       .source = "device 1",
-                       .name = "box",
-                       .place = {0.0, 0.0, 0.5}});
+    changes.push_back({"device 1", sim::DragBody{.body = "box", .to = {0.0, 0.0, 0.5}}});
     // what is not there is told, and stops nothing
-    changes.push_back(
-        {.kind = sim::InputChange::Kind::kDrag, .source = "device 1", .name = "nothing"});
+    changes.push_back({"device 1", sim::DragBody{.body = "nothing"}});
   }
   bool after_step(const run::Simulation& simulation, const sim::StepView& view) override {
     const auto pulls = simulation.outside().pulls();
@@ -60,14 +56,12 @@ TEST(ViewSession, ModulesTakePart) {
 // A device gone mad.
 class Blow final : public run::Observer {
  public:
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
     if (step.number == 100 && !is_done) {
       is_done = true;
-      changes.push_back({.kind = sim::InputChange::Kind::kWrench,
-                         .source = "device 1",
-                         .name = "box",
-                         .point = {1.0, 0.0, 0.0},
-                         .force = {1e305, 1e305, 1e305}});
+      changes.push_back(
+          {"device 1",
+           sim::PushBody{.body = "box", .point = {1.0, 0.0, 0.0}, .force = {1e305, 1e305, 1e305}}});
     }
   }
   bool is_done = false;

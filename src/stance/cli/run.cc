@@ -51,12 +51,12 @@ class FileInputs final : public run::Observer {
  public:
   FileInputs(const std::string& file, double step) : changes_(io::load_inputs(file)), step_(step) {}
 
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
     given_.clear();
     for (; next_ < changes_.size() && changes_[next_].time < step.time + 0.5 * step_; ++next_) {
       const io::TimedChange& next = changes_[next_];
       const bool is_before = next.time < step.time - 0.5 * step_;
-      if (!is_before || !sim::InputChange::is_edit(next.change.kind))
+      if (!is_before || !std::holds_alternative<scene::Edit>(next.change.what))
         changes.push_back(next.change), given_.push_back(next_);
     }
   }

@@ -11,8 +11,6 @@
 
 namespace stance::haptics {
 
-using sim::InputChange;
-
 struct HapticModule::World {
   explicit World(const sim::World& world)
       : of(&world),
@@ -95,13 +93,13 @@ void HapticModule::attach(const std::string& name, const Vec3d& point) {
 
 void HapticModule::detach() { held_.clear(); }
 
-void HapticModule::release(const std::string& name, std::vector<InputChange>& changes) {
-  changes.push_back({.kind = InputChange::Kind::kRelease, .source = options_.source, .name = name});
+void HapticModule::release(const std::string& name, std::vector<run::Change>& changes) {
+  changes.push_back({options_.source, sim::Release{name}});
 }
 
 // ---- before a step ----------------------------------------------------------------------------
 
-void HapticModule::before_step(const run::StepAhead&, std::vector<InputChange>& changes) {
+void HapticModule::before_step(const run::StepAhead&, std::vector<run::Change>& changes) {
   began_ = std::chrono::steady_clock::now();
   const ProbeState* newest = nullptr;
   exchange_.probe.read(newest);
@@ -109,9 +107,7 @@ void HapticModule::before_step(const run::StepAhead&, std::vector<InputChange>& 
   act(changes);
   if (!was_present_) return;
   // where it is, for robots that look
-  InputChange here{.kind = InputChange::Kind::kProbe, .source = options_.source};
-  here.place = probe_.position;
-  changes.push_back(here);
+  changes.push_back({options_.source, sim::PlaceProbe{probe_.position}});
 }
 
 // The old world may be gone already: nothing of it is kept.
@@ -135,7 +131,7 @@ void HapticModule::take_anew() {
   ++hold_;
 }
 
-void HapticModule::act(std::vector<InputChange>& changes) {
+void HapticModule::act(std::vector<run::Change>& changes) {
   if (!probe_.is_present) {
     // lost: what it held and pushed is let go
     if (was_present_) release({}, changes), detach();
@@ -179,7 +175,7 @@ void HapticModule::press() {
 
 // Told before every step: where it is pulled to, and by how stiff a spring.
 void HapticModule::pull_held(model::BodyIndex body, const Vec3d& p_B,
-                             std::vector<InputChange>& changes) {
+                             std::vector<run::Change>& changes) {
   const model::Model& model = world_->of->model;
   if (is_fresh_) {
     if (is_pulling_ || !pushed_.empty()) release({}, changes), pushed_.clear();
@@ -194,18 +190,17 @@ void HapticModule::pull_held(model::BodyIndex body, const Vec3d& p_B,
   }
   has_turn_ = probe_.has_orientation;
 
-  InputChange drag{.kind = InputChange::Kind::kDrag, .source = options_.source, .name = held_};
-  drag.point = held_point_;
-  drag.place = probe_.position + shift_, drag.velocity = probe_.velocity;
+  sim::DragBody drag{.body = held_, .point = held_point_};
+  drag.to = probe_.position + shift_, drag.velocity = probe_.velocity;
   // a spring of none would be the scene's own
-  drag.value = std::max(1e-6, probe_.strength * probe_.share * probe_.stiffness);
+  drag.stiffness = std::max(1e-6, probe_.strength * probe_.share * probe_.stiffness);
   // six coordinates in (A16): the body turns as the handle is turned
   if (has_turn_) {
     const Eigen::Quaterniond wanted((probe_.orientation * grip_turn_).eigen());
     drag.orientation = {wanted.w(), wanted.x(), wanted.y(), wanted.z()};
     drag.turning = probe_.strength * options_.turning;
   }
-  changes.push_back(drag);
+  changes.push_back({options_.source, drag});
   is_pulling_ = true;
 }
 
@@ -220,14 +215,13 @@ double HapticModule::calc_touch_stiffness() const {
 }
 
 // What a touched body feels, at the touched point.
-InputChange HapticModule::make_push(const Proxy::Touch& touch, double stiffness) {
+sim::PushBody HapticModule::make_push(const Proxy::Touch& touch, double stiffness) {
   const model::Model& model = world_->of->model;
   const model::BodyIndex body(world_->of->shapes.geometries[touch.geometry].body);
   const model::Frame& frame = model.frames[world_->frame_of[body]];
   const Vec3d p_B =
       transpose_mul(world_->bodies.kin().R_WB[body], touch.point - world_->p_WB[body]);
-  InputChange push{
-      .kind = InputChange::Kind::kWrench, .source = options_.source, .name = frame.name};
+  sim::PushBody push{.body = frame.name};
   push.point = transpose_mul(frame.R_BF, p_B - frame.p_BF);
   // the force is that of the step's start: a spring of more than m / 2 h^2 would throw light things
   const double mobility = world_->calc_mobility(body, p_B, touch.plane.n);
@@ -239,7 +233,7 @@ InputChange HapticModule::make_push(const Proxy::Touch& touch, double stiffness)
 }
 
 // The bodies that the proxy leans on feel the device's force, times the user's coefficient.
-void HapticModule::push_touched(std::vector<InputChange>& changes) {
+void HapticModule::push_touched(std::vector<run::Change>& changes) {
   std::vector<std::string>& before = pushed_;
   const double stiffness = calc_touch_stiffness();
   std::size_t still = 0;
@@ -247,22 +241,24 @@ void HapticModule::push_touched(std::vector<InputChange>& changes) {
   for (const Proxy::Touch& touch : proxy_.touches()) {
     const model::BodyIndex body(world_->of->shapes.geometries[touch.geometry].body);
     if (!(touch.pull > 0.0) || body == model::BodyIndex(0)) continue;
-    const InputChange push = make_push(touch, stiffness);
+    const sim::PushBody push = make_push(touch, stiffness);
     // one wrench a body: two shapes of it that are touched add up at the first one's point
-    const auto same = std::find_if(changes.begin(), changes.end(), [&](const InputChange& change) {
-      return change.kind == InputChange::Kind::kWrench && change.source == options_.source &&
-             change.name == push.name;
-    });
-    if (same != changes.end()) {
+    const auto is_same = [&](const run::Change& change) {
+      const sim::PushBody* other = run::find_action<sim::PushBody>(change);
+      return other && change.source == options_.source && other->body == push.body;
+    };
+    if (const auto at = std::find_if(changes.begin(), changes.end(), is_same);
+        at != changes.end()) {
+      sim::PushBody& same = *run::find_action<sim::PushBody>(*at);
       const model::Frame& frame = world_->of->model.frames[world_->frame_of[body]];
-      const Vec3d arm = world_->bodies.kin().R_WB[body] * (frame.R_BF * (push.point - same->point));
-      same->force += push.force, same->torque += cross(arm, push.force);
+      const Vec3d arm = world_->bodies.kin().R_WB[body] * (frame.R_BF * (push.point - same.point));
+      same.force += push.force, same.torque += cross(arm, push.force);
       continue;
     }
-    changes.push_back(push);
-    const auto old = std::find(before.begin(), before.end(), push.name);
+    changes.push_back({options_.source, push});
+    const auto old = std::find(before.begin(), before.end(), push.body);
     if (old == before.end()) {
-      before.push_back(push.name);
+      before.push_back(push.body);
       std::swap(before[still], before.back());
     } else {
       std::iter_swap(before.begin() + static_cast<std::ptrdiff_t>(still), old);
@@ -320,7 +316,7 @@ void HapticModule::update_held(const sim::StepView& view, const sim::Outside& ou
   Vec3d p_B;
   const auto pulls = outside.pulls();
   const auto pull = std::find_if(pulls.begin(), pulls.end(), [&](const sim::Outside::Pull& p) {
-    return p.change.source == options_.source && p.change.name == held_;
+    return p.source == options_.source && p.what.body == held_;
   });
   if (pull == pulls.end() || !find_point(model, held_, held_point_, body, p_B)) return;
   const Vec3d before =
@@ -333,7 +329,7 @@ void HapticModule::update_held(const sim::StepView& view, const sim::Outside& ou
   scene.local.velocity = after;
   scene.local.is_known = false;
   if (is_slow_) world_->maker.update(view, pull->drag, scene.local);
-  scene.stiffness = pull->change.value / std::max(1e-3, probe_.strength * probe_.share);
+  scene.stiffness = pull->what.stiffness / std::max(1e-3, probe_.strength * probe_.share);
   scene.shift = shift_, scene.travel = travel_;
   view_.point = scene.local.position;
   view_.touched.clear();

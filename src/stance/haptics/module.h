@@ -47,7 +47,7 @@ class HapticModule final : public run::Observer {
   // What is held stays so, by its name; in another simulation it is taken anew where it is then.
   void begin(run::Simulation& simulation) override;
   void on_world(const scene::Part& part) override;
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override;
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override;
   bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
 
   // On the physics thread. The point (m, in the frame of that name) is held where it is when the
@@ -62,16 +62,16 @@ class HapticModule final : public run::Observer {
 
  private:
   struct World;  // working memory that belongs to a world
-  void act(std::vector<sim::InputChange>& changes);
+  void act(std::vector<run::Change>& changes);
   void press();
   void take_anew();
-  void pull_held(model::BodyIndex body, const Vec3d& p_B, std::vector<sim::InputChange>& changes);
+  void pull_held(model::BodyIndex body, const Vec3d& p_B, std::vector<run::Change>& changes);
   void update_held(const sim::StepView& view, const sim::Outside& outside, SceneState& scene);
   void update_touch(const sim::StepView& view, SceneState& scene);
   double calc_touch_stiffness() const;
-  sim::InputChange make_push(const Proxy::Touch& touch, double stiffness);
-  void push_touched(std::vector<sim::InputChange>& changes);
-  void release(const std::string& name, std::vector<sim::InputChange>& changes);
+  sim::PushBody make_push(const Proxy::Touch& touch, double stiffness);
+  void push_touched(std::vector<run::Change>& changes);
+  void release(const std::string& name, std::vector<run::Change>& changes);
 
   HapticOptions options_;
   Exchange& exchange_;

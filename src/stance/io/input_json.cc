@@ -7,20 +7,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "stance/io/contact_law.h"
 #include "stance/io/scene.h"
 #include "stance/io/scene_json.h"
 #include "stance/kernel/error.h"
 #include "stance/kernel/names.h"
+#include "stance/kernel/overloaded.h"
 
 namespace stance::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = sim::InputChange::Kind;
+using What = decltype(run::Change::what);
+using kernel::Overloaded;
 using kernel::Vec3d;
-
-constexpr Kind kKinds[] = {Kind::kWrench,  Kind::kDrag, Kind::kTarget, Kind::kTorque,  Kind::kProbe,
-                           Kind::kRelease, Kind::kAdd,  Kind::kRemove, Kind::kGravity, Kind::kLaw};
 
 Json write_vector(const Vec3d& v) { return {v[0], v[1], v[2]}; }
 
@@ -89,98 +89,165 @@ struct Reader {
   }
 };
 
-sim::InputChange read_change(std::string_view kind, const Json& in) {
-  sim::InputChange out;
-  bool is_known = false;
-  for (const Kind k : kKinds)
-    if (kind == change_name(k)) out.kind = k, is_known = true;
-  if (!is_known)
+What read_wrench(Reader& reader) {
+  sim::PushBody out{reader.text("body", true)};
+  out.point = reader.vector("point"), out.force = reader.vector("force");
+  out.torque = reader.vector("torque");
+  return out;
+}
+
+What read_drag(Reader& reader) {
+  sim::DragBody out{reader.text("body", true)};
+  out.point = reader.vector("point"), out.to = reader.vector("to");
+  out.velocity = reader.vector("velocity");
+  if (reader.in.contains("stiffness")) out.stiffness = reader.number("stiffness");
+  out.orientation = reader.quaternion("orientation");
+  if (reader.in.contains("turning")) out.turning = reader.number("turning");
+  return out;
+}
+
+What read_target(Reader& reader) {
+  sim::SetTarget out{reader.text("joint", true)};
+  out.value = reader.number("value");
+  return out;
+}
+
+What read_torque(Reader& reader) {
+  sim::SetTorque out{reader.text("joint", true)};
+  out.value = reader.number("value");
+  return out;
+}
+
+What read_probe(Reader& reader) { return sim::PlaceProbe{reader.vector("at")}; }
+What read_release(Reader& reader) { return sim::Release{reader.text("name", false)}; }
+
+What read_add(Reader& reader) {
+  const std::string name = reader.text("name", true);
+  scene::AddObjects out = reader.in.contains("objects")
+                              ? reader.objects("objects")
+                              : parse_object(name, reader.object("object"));
+  out.name = name;
+  return out;
+}
+
+What read_remove(Reader& reader) { return scene::RemoveObject{reader.text("name", true)}; }
+What read_gravity(Reader& reader) { return scene::SetGravity{reader.vector("value")}; }
+What read_law(Reader& reader) { return scene::SetLaw{parse_contact_law(reader.text("law", true))}; }
+
+struct Kind {
+  std::string_view name;
+  What (*read)(Reader& reader);
+};
+constexpr Kind kKinds[] = {
+    {"wrench", read_wrench}, {"drag", read_drag},     {"target", read_target},
+    {"torque", read_torque}, {"probe", read_probe},   {"release", read_release},
+    {"add", read_add},       {"remove", read_remove}, {"gravity", read_gravity},
+    {"law", read_law},
+};
+
+run::Change read_change(std::string_view name, const Json& in) {
+  const Kind* const kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                        [&](const Kind& each) { return each.name == name; });
+  if (kind == std::end(kKinds))
     throw Error(
         fmt::format("'{}' is no kind of input; there are wrench, drag, target, torque, probe, "
                     "release, add, remove, gravity and law",
-                    kind));
+                    name));
   if (!in.is_object()) throw Error("an input is an object with keys");
   Reader reader{in};
-  out.source = reader.text("source", false);
-  switch (out.kind) {
-    case Kind::kWrench:
-      out.name = reader.text("body", true);
-      out.point = reader.vector("point"), out.force = reader.vector("force");
-      out.torque = reader.vector("torque");
-      break;
-    case Kind::kDrag:
-      out.name = reader.text("body", true);
-      out.point = reader.vector("point"), out.place = reader.vector("to");
-      out.velocity = reader.vector("velocity");
-      out.value = in.contains("stiffness") ? reader.number("stiffness") : 0.0;
-      out.orientation = reader.quaternion("orientation");
-      out.turning = in.contains("turning") ? reader.number("turning") : 0.0;
-      break;
-    case Kind::kTarget:
-    case Kind::kTorque:
-      out.name = reader.text("joint", true);
-      out.value = reader.number("value");
-      break;
-    case Kind::kProbe: out.place = reader.vector("at"); break;
-    case Kind::kRelease: out.name = reader.text("name", false); break;
-    case Kind::kAdd:
-      out.name = reader.text("name", true);
-      out.added = std::make_shared<const scene::AddObjects>(
-          in.contains("objects") ? reader.objects("objects")
-                                 : parse_object(out.name, reader.object("object")));
-      break;
-    case Kind::kRemove: out.name = reader.text("name", true); break;
-    case Kind::kGravity: out.gravity = reader.vector("value"); break;
-    case Kind::kLaw: out.name = reader.text("law", true); break;
-  }
+  run::Change out{reader.text("source", false)};
+  out.what = kind->read(reader);
   reader.finish();
   return out;
 }
 
+// Calls f with the action or the edit itself.
+template <class F>
+auto visit_what(const run::Change& change, const F& f) {
+  return std::visit([&](const auto& what) { return std::visit(f, what); }, change.what);
+}
+
+Json write_drag(const sim::DragBody& drag) {
+  Json out = {{"body", drag.body},
+              {"point", write_vector(drag.point)},
+              {"to", write_vector(drag.to)},
+              {"velocity", write_vector(drag.velocity)},
+              {"stiffness", drag.stiffness}};
+  if (drag.turning > 0.0) {
+    const kernel::Quat<double>& turn = drag.orientation;
+    out["orientation"] = {turn.w, turn.x, turn.y, turn.z};
+    out["turning"] = drag.turning;
+  }
+  return out;
+}
+
+Json write_add(const scene::AddObjects& add) {
+  Json out = {{"name", add.name}};
+  const bool is_one = add.objects.size() == 1 && add.objects[0].name == add.name;
+  for (const scene::ObjectSpec& object : add.objects)
+    (is_one ? out["object"] : out["objects"][object.name]) = write_object(object);
+  return out;
+}
+
+// All but the source.
+Json write_what(const run::Change& change) {
+  return visit_what(change, Overloaded{
+                                [](const sim::PushBody& push) {
+                                  return Json{{"body", push.body},
+                                              {"point", write_vector(push.point)},
+                                              {"force", write_vector(push.force)},
+                                              {"torque", write_vector(push.torque)}};
+                                },
+                                [](const sim::DragBody& drag) { return write_drag(drag); },
+                                [](const sim::SetTarget& target) {
+                                  return Json{{"joint", target.joint}, {"value", target.value}};
+                                },
+                                [](const sim::SetTorque& torque) {
+                                  return Json{{"joint", torque.joint}, {"value", torque.value}};
+                                },
+                                [](const sim::PlaceProbe& probe) {
+                                  return Json{{"at", write_vector(probe.at)}};
+                                },
+                                [](const sim::Release& release) {
+                                  return Json{{"name", release.name}};
+                                },
+                                [](const scene::AddObjects& add) { return write_add(add); },
+                                [](const scene::RemoveObject& remove) {
+                                  return Json{{"name", remove.name}};
+                                },
+                                [](const scene::SetGravity& set) {
+                                  return Json{{"value", write_vector(set.gravity)}};
+                                },
+                                [](const scene::SetLaw& set) {
+                                  return Json{{"law", contact_law_name(set.law)}};
+                                },
+                            });
+}
+
 }  // namespace
 
-std::string write_change(const sim::InputChange& change) {
-  Json out;
-  out["source"] = change.source;
-  switch (change.kind) {
-    case Kind::kWrench:
-      out["body"] = change.name;
-      out["point"] = write_vector(change.point);
-      out["force"] = write_vector(change.force);
-      out["torque"] = write_vector(change.torque);
-      break;
-    case Kind::kDrag:
-      out["body"] = change.name;
-      out["point"] = write_vector(change.point);
-      out["to"] = write_vector(change.place);
-      out["velocity"] = write_vector(change.velocity);
-      out["stiffness"] = change.value;
-      if (change.turning > 0.0) {
-        const kernel::Quat<double>& turn = change.orientation;
-        out["orientation"] = {turn.w, turn.x, turn.y, turn.z};
-        out["turning"] = change.turning;
-      }
-      break;
-    case Kind::kTarget:
-    case Kind::kTorque: out["joint"] = change.name, out["value"] = change.value; break;
-    case Kind::kProbe: out["at"] = write_vector(change.place); break;
-    case Kind::kRelease:
-    case Kind::kRemove: out["name"] = change.name; break;
-    case Kind::kAdd: {
-      out["name"] = change.name;
-      const std::vector<scene::ObjectSpec>& objects = change.added->objects;
-      const bool is_one = objects.size() == 1 && objects[0].name == change.name;
-      for (const scene::ObjectSpec& object : objects)
-        (is_one ? out["object"] : out["objects"][object.name]) = write_object(object);
-      break;
-    }
-    case Kind::kGravity: out["value"] = write_vector(change.gravity); break;
-    case Kind::kLaw: out["law"] = change.name; break;
-  }
+const char* change_kind(const run::Change& change) {
+  return visit_what(change, Overloaded{
+                                [](const sim::PushBody&) { return "wrench"; },
+                                [](const sim::DragBody&) { return "drag"; },
+                                [](const sim::SetTarget&) { return "target"; },
+                                [](const sim::SetTorque&) { return "torque"; },
+                                [](const sim::PlaceProbe&) { return "probe"; },
+                                [](const sim::Release&) { return "release"; },
+                                [](const scene::AddObjects&) { return "add"; },
+                                [](const scene::RemoveObject&) { return "remove"; },
+                                [](const scene::SetGravity&) { return "gravity"; },
+                                [](const scene::SetLaw&) { return "law"; },
+                            });
+}
+
+std::string write_change(const run::Change& change) {
+  Json out = {{"source", change.source}};
+  out.update(write_what(change));
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-sim::InputChange parse_change(std::string_view kind, std::string_view json) {
+run::Change parse_change(std::string_view kind, std::string_view json) {
   try {
     return read_change(kind, Json::parse(json));
   } catch (const nlohmann::json::exception&) {

@@ -1,26 +1,29 @@
 #pragma once
 
-// What people and devices do to a run (sim/outside.h), as JSON: in recordings, and in files that
+// What people and devices do to a run (run/change.h), as JSON: in recordings, and in files that
 // `stance run --inputs` plays. docs/recording.md has the form.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "stance/sim/outside.h"
+#include "stance/run/change.h"
 
 namespace stance::io {
 
+// "wrench", "drag", "target", "torque", "probe", "release", "add", "remove", "gravity", "law".
+const char* change_kind(const run::Change& change);
+
 // All but the kind, on one line; numbers have the digits that give the same bits again.
-std::string write_change(const sim::InputChange& change);
+std::string write_change(const run::Change& change);
 
 // Throws stance::Error.
-sim::InputChange parse_change(std::string_view kind, std::string_view json);
+run::Change parse_change(std::string_view kind, std::string_view json);
 
 // Changes with the times from which on they hold, s, ascending.
 struct TimedChange {
   double time = 0.0;
-  sim::InputChange change;
+  run::Change change;
   Place place = {};
 };
 

@@ -51,9 +51,8 @@ class RecordingWriter::Sink final : public run::RecordSink {
   std::string pack(const sim::Event& event) override {
     return pack_note({0, event.time, event.value, event_name(event.kind), event.what});
   }
-  std::string pack(const run::StepAhead& step, const sim::InputChange& change) override {
-    const JournalNote note{step.number, step.time, 0.0, change_name(change.kind),
-                           write_change(change)};
+  std::string pack(const run::StepAhead& step, const run::Change& change) override {
+    const JournalNote note{step.number, step.time, 0.0, change_kind(change), write_change(change)};
     inputs_.add(note);
     return pack_note(note);
   }

@@ -19,7 +19,7 @@ class RecordedInputs final : public run::Observer {
  public:
   explicit RecordedInputs(const Recording& recording) : recording_(recording) {}
 
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override {
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
     const std::vector<JournalNote>& notes = recording_.inputs();
     for (; next_ < notes.size() && notes[next_].step <= step.number; ++next_) {
       const JournalNote& note = notes[next_];
@@ -32,8 +32,8 @@ class RecordedInputs final : public run::Observer {
     }
   }
 
-  void on_change(const run::StepAhead& step, const sim::InputChange& change) override {
-    done_.add({step.number, step.time, 0.0, change_name(change.kind), write_change(change)});
+  void on_change(const run::StepAhead& step, const run::Change& change) override {
+    done_.add({step.number, step.time, 0.0, change_kind(change), write_change(change)});
   }
   const std::string& hash() const { return done_.value; }
 

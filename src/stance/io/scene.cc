@@ -213,7 +213,7 @@ scene::AddObjects parse_object(const std::string& name, std::string_view text) {
     if (const auto* hull = std::get_if<scene::HullSpec>(&added.shape); hull && !hull->mesh.empty())
       throw Error({where},
                   "what is added while a scene runs brings its points along; name no file");
-  return {std::move(checked.spec.objects), std::move(checked.sources)};
+  return {name, std::move(checked.spec.objects), std::move(checked.sources)};
 }
 
 }  // namespace stance::io

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "stance/run/change.h"
 #include "stance/scene/compile.h"
 #include "stance/sim/channel.h"
-#include "stance/sim/outside.h"
 
 namespace stance::run {
 
@@ -27,7 +27,7 @@ class Observer;
 struct Refusal {
   const Observer& maker;
   std::size_t number;  // in the list of its last before_step
-  const sim::InputChange& change;
+  const Change& change;
   const Error& error;
 };
 
@@ -42,14 +42,14 @@ class Observer {
   virtual void begin(Simulation& /*simulation*/) {}
 
   // Before a step: appends what it does from this step on.
-  virtual void before_step(const StepAhead& /*step*/, std::vector<sim::InputChange>& /*changes*/) {}
+  virtual void before_step(const StepAhead& /*step*/, std::vector<Change>& /*changes*/) {}
 
   // Somebody's change could not be made: true goes on without it; if nobody says so, the error goes
   // to whoever steps the simulation. May throw one that says more.
   virtual bool on_refused(const Refusal& /*refusal*/) { return false; }
 
   // Somebody's change holds from this step on.
-  virtual void on_change(const StepAhead& /*step*/, const sim::InputChange& /*change*/) {}
+  virtual void on_change(const StepAhead& /*step*/, const Change& /*change*/) {}
 
   // Steps go on in another world, and nothing of the old one is there after this call.
   virtual void on_world(const scene::Part& /*part*/) {}

@@ -49,7 +49,7 @@ void Recorder::push_events(const std::vector<sim::Event>& events) {
     push(kEvent, sink_->pack(events[events_seen_]));
 }
 
-void Recorder::on_change(const StepAhead& step, const sim::InputChange& change) {
+void Recorder::on_change(const StepAhead& step, const Change& change) {
   push(kChange, sink_->pack(step, change));
 }
 

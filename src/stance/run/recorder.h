@@ -23,7 +23,7 @@ class RecordSink {
 
   // Events and changes as bytes, on the simulation's thread.
   virtual std::string pack(const sim::Event& event) = 0;
-  virtual std::string pack(const StepAhead& step, const sim::InputChange& change) = 0;
+  virtual std::string pack(const StepAhead& step, const Change& change) = 0;
 
   // A row: number of the step, time, values; 8 bytes each.
   virtual void add_row(std::span<const std::byte> row) = 0;
@@ -47,7 +47,7 @@ class Recorder final : public Observer {
   void start(std::unique_ptr<RecordSink> sink, double flush);
 
   bool after_step(const Simulation& simulation, const sim::StepView& view) override;
-  void on_change(const StepAhead& step, const sim::InputChange& change) override;
+  void on_change(const StepAhead& step, const Change& change) override;
 
   // Sees no more of the simulation, on whose thread this is called.
   void leave(Simulation& simulation);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stance/kernel/names.h"
 #include "stance/scene/start_check.h"
 #include "stance/sim/step.h"
 #include "stance/sim/transfer.h"
@@ -23,29 +22,12 @@ std::int64_t count_steps(const scene::Scene& scene, const sim::State& state) {
   return std::llround(state.time / scene.spec().step);
 }
 
-// The edit that a change of the scene is.
-scene::Edit make_edit(const sim::InputChange& change) {
-  using Kind = sim::InputChange::Kind;
-  switch (change.kind) {
-    case Kind::kAdd:
-      if (!change.added) throw Error("an object that is added needs a description");
-      return *change.added;
-    case Kind::kRemove: return scene::RemoveObject{change.name};
-    case Kind::kGravity: return scene::SetGravity{change.gravity};
-    default:
-      if (const auto law = contact::find_contact_law(change.name)) return scene::SetLaw{*law};
-      const auto names = contact::contact_law_names();
-      throw Error("there is no contact law '" + change.name + "'" +
-                  kernel::suggest_name(change.name, {names.begin(), names.end()}));
-  }
-}
-
 }  // namespace
 
 EditedScene apply_edits(const scene::Scene& scene, const std::vector<SceneEdit>& edits,
                         std::int64_t steps) {
   auto compiler = std::make_shared<scene::Compiler>(*scene.compiler);
-  for (const SceneEdit& edit : edits) compiler->apply(make_edit(edit.change), edit.steps);
+  for (const SceneEdit& edit : edits) compiler->apply(edit.edit, edit.steps);
   return {compiler, std::make_unique<scene::Part>(compile_part(compiler, steps))};
 }
 
@@ -184,15 +166,15 @@ void Simulation::update_world() {
 }
 
 // The world that people want; where it cannot be, this one goes on.
-void Simulation::edit(const sim::InputChange& change) {
+void Simulation::edit(const std::string& source, const scene::Edit& edit) {
   auto compiler =
       std::make_shared<scene::Compiler>(edited_.compiler ? *edited_.compiler : *scene_->compiler);
-  compiler->apply(make_edit(change), steps_);
+  compiler->apply(edit, steps_);
   EditedScene next{compiler, std::make_unique<scene::Part>(compile_part(compiler, steps_))};
   sim::State state = transfer(part_->scene.world, state_, next.part->scene);
   check_arrivals(*next.part, state);
   enter(*next.part, std::move(state));
-  edits_.push_back({steps_, change});
+  edits_.push_back({steps_, source, edit});
   edited_ = std::move(next);
 }
 
@@ -218,15 +200,15 @@ void Simulation::enter(const scene::Part& part, sim::State state) {
   monitor_.change(part.scene.world, part.scene.start, find_fallers(part));
 }
 
-void Simulation::apply(const sim::InputChange& change) {
-  if (sim::InputChange::is_edit(change.kind)) return edit(change);
-  sim::InputChange whole = change;
-  if (change.kind == sim::InputChange::Kind::kDrag && change.value == 0.0)
-    whole.value = spec().interaction.stiffness;
+void Simulation::apply(const Change& change) {
+  if (const auto* what = std::get_if<scene::Edit>(&change.what)) return edit(change.source, *what);
+  sim::InputChange whole{change.source, std::get<sim::Action>(change.what)};
+  if (auto* drag = std::get_if<sim::DragBody>(&whole.what); drag && drag->stiffness == 0.0)
+    drag->stiffness = spec().interaction.stiffness;
   outside_.apply(part_->scene.world, whole);
 }
 
-void Simulation::change(const sim::InputChange& change) {
+void Simulation::change(const Change& change) {
   apply(change);
   const StepAhead ahead{static_cast<std::uint64_t>(steps_ + 1), state_.time};
   for (Observer* observer : observers_) observer->on_change(ahead, change);

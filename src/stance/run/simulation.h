@@ -4,6 +4,7 @@
 // has the one loop over steps. Any number of them run side by side.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "stance/run/channels.h"
@@ -13,10 +14,11 @@
 
 namespace stance::run {
 
-// An edit, and the steps that were taken before it.
+// An edit, who made it, and the steps that were taken before it.
 struct SceneEdit {
   std::int64_t steps = 0;
-  sim::InputChange change;
+  std::string source;
+  scene::Edit edit;
 };
 
 // All that a run needs to go on from: a state, and how people changed the scene before.
@@ -74,10 +76,10 @@ class Simulation {
   // What people or devices do from the next step on; drags without a stiffness take the scene's.
   // Throws stance::Error and changes nothing then, as where an object would appear inside another.
   // Edits build another world, which takes milliseconds.
-  void apply(const sim::InputChange& change);
+  void apply(const Change& change);
 
   // The same by somebody else than an observer; all of them are told.
-  void change(const sim::InputChange& change);
+  void change(const Change& change);
 
   // One step, without observers. Allocates no memory once warm, but where objects come or go.
   const sim::StepReport& step();
@@ -108,7 +110,7 @@ class Simulation {
   Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& from, EditedScene edited);
 
   void take_changes();
-  void edit(const sim::InputChange& change);
+  void edit(const std::string& source, const scene::Edit& edit);
   void enter(const scene::Part& part, sim::State state);
 
   std::shared_ptr<const scene::Scene> scene_;
@@ -125,7 +127,7 @@ class Simulation {
   sim::StepReport report_;
   std::int64_t steps_ = 0;
   std::vector<Observer*> observers_;
-  std::vector<sim::InputChange> changes_;  // work
+  std::vector<Change> changes_;  // work
 };
 
 }  // namespace stance::run

@@ -14,7 +14,8 @@
 namespace stance::scene {
 
 struct AddObjects {
-  std::vector<ObjectSpec> objects;  // one, or its copies
+  std::string name;                 // as it was asked for
+  std::vector<ObjectSpec> objects;  // the one of that name, or its copies
   Sources sources{};
 };
 struct RemoveObject {

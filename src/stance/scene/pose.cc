@@ -4,20 +4,15 @@
 #include <fmt/format.h>
 
 #include "stance/collision/hull.h"
+#include "stance/kernel/overloaded.h"
 
 namespace stance::scene {
 namespace {
 
 using kernel::Mat3d;
+using kernel::Overloaded;
 
 constexpr std::size_t kMostHeights = 1'000'000;  // of a height field
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 Mat3d make_turn(const PoseSpec& pose, const Sources& sources, const Path& path) {
   if (pose.turn) {

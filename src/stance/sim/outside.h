@@ -1,12 +1,13 @@
 #pragma once
 
-// What people and devices do to a simulation while it runs (H9, H15): forces on bodies, targets and
-// torques of joints, other objects, gravity or law. It comes as changes, each of which holds from
-// one step on until the next; what is logged of a run is these changes (docs/recording.md), so that
-// it can be run again.
+// What people and devices do to a simulation while it runs (H9): forces on bodies, targets and
+// torques of joints. It comes as changes, each of which holds from one step on until the next; what
+// is logged of a run is these changes (docs/recording.md), so that it can be run again. Changes of
+// the world itself are scene/edit.h, both together run/change.h.
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "stance/kernel/error.h"
@@ -14,52 +15,58 @@
 #include "stance/sim/drag.h"
 #include "stance/sim/module.h"
 
-namespace stance::scene {
-struct AddObjects;  // scene/edit.h
-}
-
 namespace stance::sim {
 
-// One change. Things are known by name, since worlds change (transfer.h).
-struct InputChange {
-  enum class Kind {
-    kWrench,   // force and torque at a point of a body or link
-    kDrag,     // a spring and a damper from such a point to a place, and, if wanted, to an
-               // orientation (drag.h)
-    kTarget,   // where a joint's spring pulls, whatever controllers say
-    kTorque,   // at a joint, besides what controllers give
-    kProbe,    // where a device's probe is; pushes nothing, but robots may look at it
-    kRelease,  // ends what `source` did to `name`, or to everything when that is empty
-    // of the world itself, by run::Simulation
-    kAdd,      // an object
-    kRemove,   // an object
-    kGravity,  //
-    kLaw,      // of contact
-  };
-  static bool is_edit(Kind kind) { return kind >= Kind::kAdd; }
+// Things are known by name, since worlds change (transfer.h): OBJECT, ROBOT/LINK or ROBOT/JOINT.
 
-  Kind kind = Kind::kWrench;
-  std::string source{};       // who: "mouse", "device 1"; each has one of a kind on each thing
-  std::string name{};         // OBJECT, ROBOT/LINK or ROBOT/JOINT; kLaw: its name
-  Vec3d point{};              // kWrench, kDrag: m, in the frame of the body or link
-  Vec3d force{}, torque{};    // kWrench: N, N m, world axes
-  Vec3d place{}, velocity{};  // kDrag: where the point is pulled to and how fast that moves, world;
-                              // kProbe: the place
-  double value = 0.0;         // kTarget: rad or m; kTorque: N m or N; kDrag: stiffness, N/m
-  kernel::Quat<double> orientation{};  // kDrag: of the frame of the body or link, world
-  double turning = 0.0;  // kDrag: stiffness of turning it there, N m/rad; 0: it is free to turn
-  Vec3d gravity{};       // kGravity: m/s^2
-  std::shared_ptr<const scene::AddObjects> added{};  // kAdd
+// Force and torque at a point of a body or link.
+struct PushBody {
+  std::string body{};
+  Vec3d point{};            // m, in the frame of the body or link
+  Vec3d force{}, torque{};  // N, N m, world axes
 };
+// A spring and a damper from such a point to a place, and, if wanted, to an orientation (drag.h).
+struct DragBody {
+  std::string body{};
+  Vec3d point{};                       // m, in the frame of the body or link
+  Vec3d to{}, velocity{};              // m, m/s, world: the place, and how fast that moves
+  double stiffness = 0.0;              // N/m
+  kernel::Quat<double> orientation{};  // of the frame of the body or link, world
+  double turning = 0.0;  // N m/rad, stiffness of turning it there; 0: it is free to turn
+};
+// Where a joint's spring pulls, whatever controllers say.
+struct SetTarget {
+  std::string joint{};
+  double value = 0.0;  // rad or m
+};
+// At a joint, besides what controllers give.
+struct SetTorque {
+  std::string joint{};
+  double value = 0.0;  // N m or N
+};
+// Where a device's probe is; pushes nothing, but robots may look at it.
+struct PlaceProbe {
+  Vec3d at{};  // m, world
+};
+// Ends what the same source did to a thing, or to everything when that is empty.
+struct Release {
+  std::string name{};
+};
+using Action = std::variant<PushBody, DragBody, SetTarget, SetTorque, PlaceProbe, Release>;
 
-// "wrench", "drag", "target", "torque", "probe", "release", "add", "remove", "gravity", "law".
-const char* change_name(InputChange::Kind kind);
+// The name of what it is done to; empty where it has none.
+const std::string& find_name(const Action& action);
+
+struct InputChange {
+  std::string source{};  // who: "mouse", "device 1"; each has one of a kind on each thing
+  Action what{};
+};
 
 // What holds now.
 class Outside {
  public:
   // Throws stance::Error when there is no such body, link or joint of one coordinate, or a number
-  // is not finite. May ask for memory. Not for edits.
+  // is not finite. May ask for memory.
   void apply(const World& world, const InputChange& change);
 
   // Goes on in another world; what it did to things that are gone ends.
@@ -69,7 +76,8 @@ class Outside {
   std::vector<InputChange> list_changes() const;
 
   bool is_idle() const {
-    return wrenches_.empty() && drags_.empty() && joints_.empty() && probes_.empty();
+    return pushes_.empty() && drags_.empty() && targets_.empty() && torques_.empty() &&
+           probes_.empty();
   }
 
   // What has been taken hold of or pushed since the last call of forget_touches.
@@ -78,7 +86,8 @@ class Outside {
 
   // What pulls now, with the forces of the last step that was watched.
   struct Pull {
-    InputChange change;
+    std::string source;
+    DragBody what;
     Drag drag;
     model::FrameIndex link{};  // that it pulls
   };
@@ -93,25 +102,37 @@ class Outside {
   void watch(const Scratch& scratch);
 
  private:
-  struct Wrench {
-    InputChange change;
+  struct Push {
+    std::string source;
+    PushBody what;
     PointWrench wrench;
   };
+  template <class What>
   struct Joint {
-    InputChange change;
+    std::string source;
+    What what;
     int coordinate = 0;
   };
-  bool find(const World& world, Wrench& wrench) const;
-  bool find(const World& world, Pull& pull) const;
-  bool find(const World& world, Joint& joint) const;
+  struct Probe {
+    std::string source;
+    PlaceProbe what;
+  };
 
-  std::vector<Wrench> wrenches_;  // in the order in which they came
+  void act(const World& world, const std::string& source, const PushBody& what);
+  void act(const World& world, const std::string& source, const DragBody& what);
+  void act(const World& world, const std::string& source, const SetTarget& what);
+  void act(const World& world, const std::string& source, const SetTorque& what);
+  void act(const World& world, const std::string& source, const PlaceProbe& what);
+  void act(const World& world, const std::string& source, const Release& what);
+
+  std::vector<Push> pushes_;  // in the order in which they came
   std::vector<Pull> drags_;
   std::unique_ptr<DragForces> forces_;  // of this world; made with its first drag
   std::vector<Drag> work_;
   std::size_t first_drag_ = 0;  // among the drive's wrenches
-  std::vector<Joint> joints_;
-  std::vector<InputChange> probes_;
+  std::vector<Joint<SetTarget>> targets_;
+  std::vector<Joint<SetTorque>> torques_;
+  std::vector<Probe> probes_;
   std::vector<Touch> touches_;
 };
 

@@ -8,69 +8,54 @@
 namespace stance::view {
 namespace {
 
-using Kind = sim::InputChange::Kind;
-
 constexpr const char* kTargets = "viewers";  // joints belong to all of them
 constexpr std::string_view kViewer = "viewer ";
-
-sim::InputChange make_release(const sim::InputChange& what) {
-  return {.kind = Kind::kRelease, .source = what.source, .name = what.name};
-}
-
-sim::InputChange make_target(const std::string& joint, double value) {
-  return {.kind = Kind::kTarget, .source = kTargets, .name = joint, .value = value};
-}
 
 }  // namespace
 
 std::string Hands::drag(int viewer, const std::string& body, const Vec3d& point,
                         const Vec3d& target) {
   for (const Drag& other : drags_)
-    if (other.viewer != viewer && other.change.name == body)
+    if (other.viewer != viewer && other.what.body == body)
       return fmt::format("'{}' is held by viewer {}", body, other.viewer);
   auto own = std::find_if(drags_.begin(), drags_.end(),
                           [&](const Drag& drag) { return drag.viewer == viewer; });
-  if (own != drags_.end() && own->change.name != body) {
-    tell(make_release(own->change));
+  if (own != drags_.end() && own->what.body != body) {
+    tell(own->source, sim::Release{own->what.body});
     drags_.erase(own);
     own = drags_.end();
   }
   if (own == drags_.end()) {
-    drags_.push_back(
-        {viewer,
-         {.kind = Kind::kDrag, .source = fmt::format("{}{}", kViewer, viewer), .name = body}});
+    drags_.push_back({viewer, fmt::format("{}{}", kViewer, viewer), {.body = body}});
     own = drags_.end() - 1;
   }
-  own->change.point = point, own->change.place = target;
-  tell(own->change);
+  own->what.point = point, own->what.to = target;
+  tell(own->source, own->what);
   return "";
 }
 
 // Several changes of one thing by one source between two steps are the last of them.
-void Hands::tell(const sim::InputChange& change) {
+void Hands::tell(const std::string& source, const sim::Action& what) {
   std::erase_if(pending_, [&](const sim::InputChange& old) {
-    return old.source == change.source && old.name == change.name;
+    return old.source == source && find_name(old.what) == find_name(what);
   });
-  pending_.push_back(change);
+  pending_.push_back({source, what});
 }
 
 void Hands::push(int viewer, const std::string& body, const Vec3d& point, const Vec3d& force,
                  double until) {
-  const sim::InputChange change{.kind = Kind::kWrench,
-                                .source = fmt::format("{}{} push", kViewer, viewer),
-                                .name = body,
-                                .point = point,
-                                .force = force};
-  std::erase_if(pushes_, [&](const Push& old) {
-    return old.change.source == change.source && old.change.name == body;
-  });
-  pushes_.push_back({change, until});
-  tell(change);
+  const Push push{fmt::format("{}{} push", kViewer, viewer),
+                  {.body = body, .point = point, .force = force},
+                  until};
+  std::erase_if(
+      pushes_, [&](const Push& old) { return old.source == push.source && old.what.body == body; });
+  pushes_.push_back(push);
+  tell(push.source, push.what);
 }
 
 void Hands::release(int viewer) {
   for (const Drag& drag : drags_)
-    if (drag.viewer == viewer) tell(make_release(drag.change));
+    if (drag.viewer == viewer) tell(drag.source, sim::Release{drag.what.body});
   std::erase_if(drags_, [&](const Drag& drag) { return drag.viewer == viewer; });
 }
 
@@ -78,25 +63,27 @@ void Hands::set_target(const std::string& joint, std::optional<double> value) {
   is_kept_ = false;
   if (value) {
     targets_[joint] = *value;
-    tell(make_target(joint, *value));
+    tell(kTargets, sim::SetTarget{joint, *value});
   } else if (targets_.erase(joint) > 0) {
-    tell(make_release(make_target(joint, 0.0)));
+    tell(kTargets, sim::Release{joint});
   }
 }
 
-void Hands::before_step(double time, std::vector<sim::InputChange>& changes) {
+void Hands::before_step(double time, std::vector<run::Change>& changes) {
   for (const Push& push : pushes_)
-    if (time >= push.until) tell(make_release(push.change));
+    if (time >= push.until) tell(push.source, sim::Release{push.what.body});
   std::erase_if(pushes_, [&](const Push& push) { return time >= push.until; });
-  changes.insert(changes.end(), pending_.begin(), pending_.end());
+  for (sim::InputChange& change : pending_)
+    changes.push_back({std::move(change.source), std::move(change.what)});
   pending_.clear();
 }
 
 void Hands::repeat() {
   pending_.clear();
-  for (const auto& [joint, value] : targets_) pending_.push_back(make_target(joint, value));
-  for (const Push& push : pushes_) pending_.push_back(push.change);
-  for (const Drag& drag : drags_) pending_.push_back(drag.change);
+  for (const auto& [joint, value] : targets_)
+    pending_.push_back({kTargets, sim::SetTarget{joint, value}});
+  for (const Push& push : pushes_) pending_.push_back({push.source, push.what});
+  for (const Drag& drag : drags_) pending_.push_back({drag.source, drag.what});
 }
 
 void Hands::restart(const Targets& targets) {
@@ -107,12 +94,13 @@ void Hands::restart(const Targets& targets) {
 }
 
 void Hands::forget(const std::function<bool(const std::string&)>& is_there) {
-  const auto is_gone = [&](const auto& item) { return !is_there(item.change.name); };
+  const auto is_gone = [&](const auto& item) { return !is_there(item.what.body); };
   std::erase_if(drags_, is_gone);
   std::erase_if(pushes_, is_gone);
   std::erase_if(pending_, [&](const sim::InputChange& change) {
-    const bool is_body = change.kind == Kind::kDrag || change.kind == Kind::kWrench;
-    return is_body && !is_there(change.name);
+    const bool is_body = std::holds_alternative<sim::DragBody>(change.what) ||
+                         std::holds_alternative<sim::PushBody>(change.what);
+    return is_body && !is_there(find_name(change.what));
   });
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "stance/sim/outside.h"
+#include "stance/run/change.h"
 
 namespace stance::view {
 
@@ -29,7 +29,7 @@ class Hands {
   void set_target(const std::string& joint, std::optional<double> value);
 
   // What changes with the step that begins at `time`.
-  void before_step(double time, std::vector<sim::InputChange>& changes);
+  void before_step(double time, std::vector<run::Change>& changes);
 
   // The simulation goes on in a run that knows of nothing: all that holds is told again.
   void repeat();
@@ -51,14 +51,16 @@ class Hands {
  private:
   struct Drag {
     int viewer = 0;
-    sim::InputChange change;
+    std::string source;
+    sim::DragBody what;
   };
   struct Push {
-    sim::InputChange change;
+    std::string source;
+    sim::PushBody what;
     double until = 0.0;  // s
   };
 
-  void tell(const sim::InputChange& change);
+  void tell(const std::string& source, const sim::Action& what);
 
   std::vector<Drag> drags_;
   std::vector<Push> pushes_;

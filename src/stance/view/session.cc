@@ -124,7 +124,7 @@ void Session::take_step() {
 }
 
 // Before the step: what viewers do from it on.
-void Session::before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) {
+void Session::before_step(const run::StepAhead& step, std::vector<run::Change>& changes) {
   hands_.before_step(step.time, changes);
 }
 

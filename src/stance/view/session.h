@@ -145,7 +145,7 @@ class Session final : private run::Observer {
   void obey_select(Order& order);
   void obey_watch(Order& order);
   void obey_edit(Order& order);
-  sim::InputChange make_edit(Order& order);
+  scene::Edit make_edit(Order& order);
   void choose_channels(Watch& watch) const;
   void renew_watches();
   void obey_seek(Order& order);
@@ -162,7 +162,7 @@ class Session final : private run::Observer {
   void leave_simulation();
 
   // of the simulation (run::Observer): hands of viewers push, nobody's refused change ends it
-  void before_step(const run::StepAhead& step, std::vector<sim::InputChange>& changes) override;
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override;
   bool on_refused(const run::Refusal& refusal) override;
   bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
   void add_samples(const sim::StepView& view);

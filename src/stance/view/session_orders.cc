@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "stance/io/contact_law.h"
 #include "stance/sim/state_bytes.h"
 #include "stance/view/session.h"
 
@@ -319,10 +320,10 @@ void Session::obey_edit(Order& order) {
     order.problem = fmt::format("there are {} bodies already; remove some first", kMostBodies);
     return;
   }
-  const sim::InputChange change = make_edit(order);
-  run.change(change);
-  using Kind = sim::InputChange::Kind;
-  change_world(change.kind == Kind::kGravity || change.kind == Kind::kLaw);
+  const scene::Edit edit = make_edit(order);
+  run.change({fmt::format("viewer {}", order.viewer), edit});
+  change_world(std::holds_alternative<scene::SetGravity>(edit) ||
+               std::holds_alternative<scene::SetLaw>(edit));
   tell_events();
   is_fresh_ = true;
 }
@@ -339,29 +340,24 @@ scene::ShapeSpec make_shape(const Request& request) {
 
 }  // namespace
 
-sim::InputChange Session::make_edit(Order& order) {
-  using Kind = sim::InputChange::Kind;
+scene::Edit Session::make_edit(Order& order) {
   const Request& request = order.request;
-  sim::InputChange out{.source = fmt::format("viewer {}", order.viewer)};
   switch (request.kind) {
-    case Request::Kind::kLaw: out.kind = Kind::kLaw, out.name = *request.name; break;
-    case Request::Kind::kGravity: out.kind = Kind::kGravity, out.gravity = request.vector; break;
-    case Request::Kind::kRemove: out.kind = Kind::kRemove, out.name = *request.name; break;
+    case Request::Kind::kLaw: return scene::SetLaw{io::parse_contact_law(*request.name)};
+    case Request::Kind::kGravity: return scene::SetGravity{request.vector};
+    case Request::Kind::kRemove: return scene::RemoveObject{*request.name};
     default: {
-      out.kind = Kind::kAdd;
       const model::Model& model = stage_->part->scene.world.model;
-      do out.name = fmt::format("object{}", ++last_object_);
-      while (model.find_frame(out.name).valid());
       scene::ObjectSpec object;
-      object.name = out.name;
+      do object.name = fmt::format("object{}", ++last_object_);
+      while (model.find_frame(object.name).valid());
       object.shape = make_shape(request);
       object.mass = *request.number;
       object.pose.position = request.point, object.velocity = request.velocity;
-      out.added = std::make_shared<const scene::AddObjects>(scene::AddObjects{{object}, {}});
-      order.details.body = out.name;
+      order.details.body = object.name;
+      return scene::AddObjects{object.name, {object}};
     }
   }
-  return out;
 }
 
 void Session::obey_seek(Order& order) {

@@ -89,8 +89,8 @@ void Session::fill_drags(Shown& out) {
   drags_.clear();
   if (!past_)
     for (const sim::Outside::Pull& pull : stage_->run->outside().pulls())
-      drags_.push_back({int(pull.drag.body), Hands::find_viewer(pull.change.source),
-                        pull.drag.position, pull.drag.target, norm(pull.drag.force)});
+      drags_.push_back({int(pull.drag.body), Hands::find_viewer(pull.source), pull.drag.position,
+                        pull.drag.target, norm(pull.drag.force)});
   make_drags(out.scene, drags_, out.drags);
   out.drag_count = static_cast<int>(drags_.size());
 }
