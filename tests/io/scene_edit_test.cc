@@ -1,17 +1,19 @@
 // Scenes that people change while they run: objects, gravity, law (H15).
 
-#include "stance/io/scene_edit.h"
-
 #include <cmath>
+#include <filesystem>
 #include <functional>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "stance/io/contact_law.h"
 #include "stance/io/scene.h"
+#include "stance/io/scene_json.h"
 #include "stance/io/scene_snapshot.h"
 #include "stance/run/channel_choice.h"
 #include "stance/run/channels.h"
+#include "stance/scene/edit_bytes.h"
 
 #include "run_program.h"
 
@@ -133,9 +135,9 @@ TEST(SceneEdit, SnapshotsGoOn) {
   whole.apply(set_gravity(0.5, 0.0, -kG));
   whole.apply(remove("low"));
   run_until(whole, 250);
-  write_snapshot(scene, whole.moment(), file);
+  save_snapshot(scene, whole.moment(), file);
   const scene::Scene again = scene;
-  run::Simulation rest(again, read_snapshot(again, file));
+  run::Simulation rest(again, load_snapshot(again, file));
   EXPECT_EQ(rest.edits().size(), 4u);
   run_until(whole, 500);
   run_until(rest, 500);
@@ -228,30 +230,66 @@ TEST(SceneEdit, ChannelsStay) {
   EXPECT_FALSE(std::isnan(late.read()[2]));
 }
 
-TEST(SceneEdit, TextOfEditsReadsBack) {
-  const std::vector<run::SceneEdit> edits = {
-      {3, "", parse_object("a \"b\"", "{shape: {sphere: {radius: 0.1}}, mass: 1}")},
-      {5, "", scene::SetGravity{{0.1, 1.0 / 3.0, -kG}}},
-      {5, "viewer 1", scene::SetLaw{contact::ContactLaw::kLcp}},
-      {9, "", scene::RemoveObject{"a \"b\""}}};
-  const std::vector<run::SceneEdit> back = parse_edits(write_edits(edits));
-  ASSERT_EQ(back.size(), edits.size());
-  EXPECT_EQ(write_edits(back), write_edits(edits)) << "the object among them";
-  for (std::size_t k = 0; k < edits.size(); ++k) {
-    EXPECT_EQ(back[k].steps, edits[k].steps);
-    EXPECT_EQ(back[k].source, edits[k].source);
-  }
-  const auto& added = std::get<scene::AddObjects>(back[0].edit);
-  EXPECT_EQ(added.name, "a \"b\"");
-  EXPECT_EQ(std::get<scene::SphereSpec>(added.objects.at(0).shape).radius, 0.1);
-  EXPECT_EQ(added.objects[0].mass, 1.0);
-  const auto& gravity = std::get<scene::SetGravity>(back[1].edit).gravity;
+// ---- edits as bytes, for snapshots
+// ---------------------------------------------------------------
+
+std::vector<std::byte> write(const scene::Edit& edit) {
+  std::vector<std::byte> out;
+  append_edit(edit, out);
+  return out;
+}
+scene::Edit read(std::span<const std::byte> bytes) {
+  kernel::ByteReader in(bytes, "the edit");
+  return scene::take_edit(in);
+}
+
+TEST(EditBytes, ReadBack) {
+  const scene::Edit gravity = scene::SetGravity{{0.1, 1.0 / 3.0, -kG}};
   for (int c = 0; c < 3; ++c)
-    EXPECT_EQ(gravity[c], std::get<scene::SetGravity>(edits[1].edit).gravity[c]);
-  EXPECT_EQ(std::get<scene::SetLaw>(back[2].edit).law, contact::ContactLaw::kLcp);
-  EXPECT_EQ(std::get<scene::RemoveObject>(back[3].edit).name, "a \"b\"");
-  EXPECT_THROW(parse_edits("nonsense\n"), Error);
-  EXPECT_THROW(parse_edits(R"({"steps": 1, "kind": "torque", "data": "{}"})"), Error);
+    EXPECT_EQ(std::get<scene::SetGravity>(read(write(gravity))).gravity[c],
+              std::get<scene::SetGravity>(gravity).gravity[c]);
+  for (const auto law : {contact::ContactLaw::kLcp, contact::ContactLaw::kExact})
+    EXPECT_EQ(std::get<scene::SetLaw>(read(write(scene::SetLaw{law}))).law, law);
+  EXPECT_EQ(std::get<scene::RemoveObject>(read(write(scene::RemoveObject{"a \"b\""}))).name,
+            "a \"b\"");
+}
+
+// Every key that an object can have, with every shape.
+TEST(EditBytes, ObjectsReadBackWithAllKeys) {
+  int count = 0;
+  std::vector<std::string> files = {STANCE_SOURCE_DIR "/tests/data/scenes/every_key.yaml"};
+  for (const auto& entry : std::filesystem::directory_iterator(STANCE_SOURCE_DIR "/scenes"))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  for (const std::string& file : files) {
+    scene::Settings settings{file};
+    if (file.ends_with("every_key.yaml")) settings.set = {{"library", STANCE_PLUGIN}};
+    const scene::SceneSpec spec = read_scene(settings).spec;
+    for (const scene::ObjectSpec& object : spec.objects) {
+      const auto back = std::get<scene::AddObjects>(read(write(scene::AddObjects{"x", {object}})));
+      ASSERT_EQ(back.objects.size(), 1u);
+      EXPECT_EQ(back.name, "x");
+      EXPECT_EQ(back.objects[0].name, object.name);
+      EXPECT_EQ(write_object(back.objects[0]).dump(), write_object(object).dump());
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100);
+}
+
+// Damaged bytes give an error or another edit; nothing else.
+TEST(EditBytes, DamageIsAnError) {
+  const auto object = parse_object("ball", "{shape: {sphere: {radius: 0.1}}, mass: 1}");
+  const std::vector<std::byte> whole = write(object);
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_THROW((void)read(std::span(whole).first(size)), Error) << size;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::vector<std::byte> bytes = whole;
+    bytes[at] ^= std::byte{0x55};
+    try {
+      (void)read(bytes);
+    } catch (const Error&) {
+    }
+  }
 }
 
 }  // namespace

@@ -178,9 +178,9 @@ TEST(SceneModules, SnapshotsKeepWhatControllersRemember) {
   Trial whole(load(text));
   whole.run(0.5);
   const std::string file = folder.path("state.h5");
-  write_snapshot(whole.scene, {whole.state}, file);
+  save_snapshot(whole.scene, {whole.state}, file);
   Trial parts(load(text));
-  parts.state = read_snapshot(parts.scene, file).state;
+  parts.state = load_snapshot(parts.scene, file).state;
   EXPECT_EQ(parts.state.memory, whole.state.memory);
   whole.run(0.5), parts.run(0.5);
   EXPECT_EQ(whole.state.q, parts.state.q);
@@ -190,7 +190,7 @@ TEST(SceneModules, SnapshotsKeepWhatControllersRemember) {
   // another controller, another scene
   std::string other = text;
   other.replace(other.find("mass: 0.5"), 9, "mass: 0.6");
-  EXPECT_THROW(read_snapshot(load(other), file), Error);
+  EXPECT_THROW(load_snapshot(load(other), file), Error);
 }
 
 // ---- materials --------------------------------------------------------------------------------

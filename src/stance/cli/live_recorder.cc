@@ -10,7 +10,7 @@
 
 #include "stance/io/recording_finish.h"
 #include "stance/io/recording_writer.h"
-#include "stance/io/scene_snapshot.h"
+#include "stance/run/snapshot.h"
 
 namespace stance::cli {
 namespace {
@@ -47,7 +47,7 @@ class SceneRecording final : public view::LiveRecording {
   static io::RecordOptions choose(const std::string& folder, const run::Simulation& simulation) {
     io::RecordOptions out{.hdf5 = find_new_file(folder, simulation.spec().name), .is_live = true};
     if (simulation.steps() > 0 || !simulation.edits().empty())
-      out.start = io::pack_snapshot(simulation.scene(), simulation.moment());
+      out.start = run::write_snapshot(simulation.scene(), simulation.moment());
     return out;
   }
 

@@ -79,7 +79,7 @@ class SnapshotWriter final : public run::Observer {
 
   bool after_step(const run::Simulation& simulation, const sim::StepView&) override {
     if (simulation.steps() == step_)
-      io::write_snapshot(simulation.scene(), simulation.moment(), file_);
+      io::save_snapshot(simulation.scene(), simulation.moment(), file_);
     return true;
   }
 
@@ -261,7 +261,7 @@ int run_scene(const RunWords& words) {
   const auto scene = std::make_shared<const scene::Scene>(io::load_scene(settings));
   const scene::SceneSpec& spec = scene->spec();
   const std::string snapshot_file =
-      words.snapshot.empty() ? spec.name + ".snapshot.h5" : words.snapshot;
+      words.snapshot.empty() ? spec.name + ".snapshot" : words.snapshot;
   if (words.snapshot_at) check_target(snapshot_file);
   const Style style = find_style(stderr);
   for (const Warning& warning : scene->warnings)
@@ -269,7 +269,7 @@ int run_scene(const RunWords& words) {
 
   std::optional<io::RecordOptions> record = choose_recording(words, spec);
   run::Simulation simulation(scene, words.from.empty() ? run::Moment{scene->first.scene.start}
-                                                       : io::read_snapshot(*scene, words.from));
+                                                       : io::load_snapshot(*scene, words.from));
   const double began = simulation.time();
   const RunPlan plan = make_plan(words, simulation);
 
@@ -340,7 +340,7 @@ void add_run(CLI::App& app, int& status) {
   const auto add_file = [&](const char* name, std::string& file, const char* about) {
     command->add_option(name, file, about)->check(not_empty())->type_name("FILE");
   };
-  add_file("--snapshot", options->snapshot, "That file; else NAME.snapshot.h5");
+  add_file("--snapshot", options->snapshot, "That file; else NAME.snapshot");
   add_file("--from", options->from, "Go on from a snapshot of the same scene");
   add_file("--inputs", options->inputs,
            "What is done from outside (docs/recording.md), a JSON line each");
@@ -362,8 +362,8 @@ void add_run(CLI::App& app, int& status) {
       "Examples:\n"
       "  stance run scenes/humanoid_stand.yaml\n"
       "  stance run scenes/brick_on_ramp.yaml --set friction=0.3 --law penalty_fbl\n"
-      "  stance run scenes/pile.yaml --snapshot-at 2 --snapshot pile_2s.h5\n"
-      "  stance run scenes/pile.yaml --from pile_2s.h5\n"
+      "  stance run scenes/pile.yaml --snapshot-at 2 --snapshot pile_2s.snapshot\n"
+      "  stance run scenes/pile.yaml --from pile_2s.snapshot\n"
       "  stance run scenes/humanoid_stand.yaml --out stand.h5\n"
       "  stance run scenes/stack.yaml --csv tops.csv --channel 'box*/position'\n"
       "  stance run models/humanoid.urdf --duration 10 --joint hip_pitch=-0.45 --joint knee=0.87 "

@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "stance/io/findings.h"
 #include "stance/io/input_json.h"
 #include "stance/io/scene.h"
-#include "stance/io/scene_snapshot.h"
 #include "stance/kernel/checksum.h"
+#include "stance/run/snapshot.h"
 #include "stance/scene/digest.h"
 
 namespace stance::io {
@@ -79,6 +80,15 @@ run::Recorded read_rows(const Recording& recording) {
   return out;
 }
 
+run::Moment read_start(const Recording& recording, const scene::Scene& scene) {
+  if (!recording.header().has_start()) return {scene.first.scene.start};
+  try {
+    return run::read_snapshot(scene, recording.read_start());
+  } catch (const Error& error) {
+    throw Error({recording.file()}, "its start: " + bare_message(error));
+  }
+}
+
 // Steps since the scene's start at which the run ended.
 std::int64_t count_steps(const Recording& recording, const run::Simulation& simulation) {
   const scene::SceneSpec& spec = simulation.spec();
@@ -103,9 +113,7 @@ ReplayResult replay(const Recording& recording, std::vector<std::string>& warnin
   if (!header.digest.empty() && calc_digest(scene->spec()) != header.digest)
     warnings.push_back("the same inputs give another scene in this program");
 
-  run::Simulation simulation(
-      scene, header.has_start() ? parse_snapshot(*scene, recording.read_start(), recording.file())
-                                : run::Moment{scene->first.scene.start});
+  run::Simulation simulation(scene, read_start(recording, *scene));
   const double began = simulation.time();
   RecordedInputs inputs(recording);
   run::Verifier verifier(read_rows(recording), simulation);

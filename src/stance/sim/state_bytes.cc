@@ -8,13 +8,15 @@
 #include <fmt/format.h>
 
 #include "stance/kernel/assert.h"
+#include "stance/kernel/byte_stream.h"
 #include "stance/kernel/error.h"
 #include "stance/sim/state_members.h"
 
 namespace stance::sim {
 namespace {
 
-static_assert(std::endian::native == std::endian::little);
+using kernel::append;
+using kernel::append_text;
 
 constexpr char kMagic[] = {'S', 'T', 'N', 'C', 'S', 'T', 'A', 'T'};
 constexpr const char* kMemory = "memory/";
@@ -54,25 +56,10 @@ using Element = std::remove_const_t<typename decltype(as_span(std::declval<Row&>
 
 // ---- bytes out --------------------------------------------------------------------------------
 
-void append(const void* from, std::size_t size, std::vector<std::byte>& out) {
-  const std::size_t at = out.size();
-  out.resize(at + size);
-  if (size > 0) std::memcpy(out.data() + at, from, size);
-}
-template <class T>
-void append(T value, std::vector<std::byte>& out) {
-  append(&value, sizeof value, out);
-}
-
 template <class T>
 void append_words(std::span<const T> elements, std::vector<std::byte>& out) {
   append(std::uint64_t(elements.size() * count_words<T>()), out);
   for (const T& element : elements) append(to_words(element), out);
-}
-
-void append_text(const std::string& text, std::vector<std::byte>& out) {
-  append(static_cast<std::uint32_t>(text.size()), out);
-  append(text.data(), text.size(), out);
 }
 
 template <class T>
@@ -86,31 +73,9 @@ void append_entry(const std::string& name, std::span<const T> elements,
 
 [[noreturn]] void fail(const std::string& what) { throw Error("the state " + what); }
 
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
+using Reader = kernel::ByteReader;
 
-  std::span<const std::byte> take(std::uint64_t size) {
-    if (size > rest_.size()) fail("is damaged: it ends too early");
-    const std::span<const std::byte> out = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    return out;
-  }
-  template <class T>
-  T take() {
-    T value;
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
-    return value;
-  }
-  std::string_view take_text() {
-    const auto text = take(take<std::uint32_t>());
-    return {reinterpret_cast<const char*>(text.data()), text.size()};
-  }
-  bool is_at_end() const { return rest_.empty(); }
-
- private:
-  std::span<const std::byte> rest_;
-};
+constexpr std::string_view kWhat = "the state";
 
 struct Entry {
   std::span<const std::byte> words;
@@ -119,7 +84,7 @@ struct Entry {
 using Entries = std::map<std::string, Entry>;
 
 Entries read_entries(std::span<const std::byte> bytes) {
-  Reader in(bytes);
+  Reader in(bytes, kWhat);
   if (bytes.size() < sizeof kMagic ||
       std::memcmp(in.take(sizeof kMagic).data(), kMagic, sizeof kMagic) != 0)
     fail("is none: it does not begin as one");
@@ -127,7 +92,7 @@ Entries read_entries(std::span<const std::byte> bytes) {
     fail(fmt::format("is of version {}, this program reads version {}", version, kStateVersion));
   constexpr std::size_t kSum = sizeof(std::uint64_t);
   if (bytes.size() < kSum) fail("is damaged: it ends too early");
-  Reader sum(bytes.last(kSum));
+  Reader sum(bytes.last(kSum), kWhat);
   if (sum.take<std::uint64_t>() != calc_checksum(bytes.first(bytes.size() - kSum)))
     fail("is damaged: its checksum is another");
   const auto count = in.take<std::uint32_t>();
@@ -140,7 +105,7 @@ Entries read_entries(std::span<const std::byte> bytes) {
       fail(fmt::format("is damaged: it has '{}' twice", name));
   }
   (void)in.take(kSum);
-  if (!in.is_at_end()) fail("is damaged: it goes on after its end");
+  if (in.left() > 0) fail("is damaged: it goes on after its end");
   return out;
 }
 
@@ -252,7 +217,7 @@ std::string compare(const ControllerMemory& a, const ControllerMemory& b) {
 
 std::vector<std::byte> write_state(const State& state) {
   std::vector<std::byte> out;
-  append(kMagic, sizeof kMagic, out);
+  append(kMagic, out);
   append(kStateVersion, out);
   const std::size_t count_at = out.size();
   std::uint32_t count = 0;
@@ -306,7 +271,7 @@ void append_bare(const State& state, std::vector<std::byte>& out) {
 }
 
 void read_bare(std::span<const std::byte> bytes, State& state) {
-  Reader in(bytes);
+  Reader in(bytes, kWhat);
   const auto read_row = [&](auto& row) {
     const auto words = in.take<std::uint64_t>();
     resize(row, words / count_words<Element<decltype(row)>>());
@@ -322,7 +287,7 @@ void read_bare(std::span<const std::byte> bytes, State& state) {
       read_row(member.values);
     }
   });
-  STANCE_ASSERT(in.is_at_end());
+  STANCE_ASSERT(in.left() == 0);
 }
 
 std::string find_difference(const State& a, const State& b) {
