@@ -43,14 +43,14 @@ void expect_same_form(const json& a, const json& b, const std::string& where) {
 }
 
 TEST(Protocol, TakesEveryExampleOfAViewer) {
-  std::set<Request::Kind> kinds;
+  std::set<std::size_t> kinds;
   for (const json& message : examples()["viewer"]) {
     const ReadRequest read = read_request(message.dump());
     ASSERT_TRUE(read.request) << message << ": " << read.problem;
     EXPECT_EQ(read.request->id, message["id"].get<double>());
-    kinds.insert(read.request->kind);
+    kinds.insert(read.request->what.index());
   }
-  EXPECT_EQ(kinds.size(), 20u);
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Ask>);
 }
 
 TEST(Protocol, ReadsWhatTheExamplesSay) {
@@ -59,20 +59,20 @@ TEST(Protocol, ReadsWhatTheExamplesSay) {
       if (message["type"] == type) return *read_request(message.dump()).request;
     return Request{};
   };
-  const Request drag = find("drag");
-  EXPECT_EQ(drag.name, "robot/left_foot");
+  const auto drag = std::get<ask::Drag>(find("drag").what);
+  EXPECT_EQ(drag.body, "robot/left_foot");
   EXPECT_EQ(drag.point[0], 0.1);
-  EXPECT_EQ(drag.vector[2], 1.0);
-  const Request add = find("add");
-  EXPECT_EQ(add.shape, "box");
-  EXPECT_EQ(add.size, (std::vector<double>{0.2, 0.2, 0.2}));
-  EXPECT_EQ(add.number, 4.0);
-  EXPECT_EQ(add.point[2], 2.0);
-  const Request push = find("push");
-  EXPECT_EQ(push.number, 0.1);
-  EXPECT_EQ(push.vector[0], 50.0);
-  EXPECT_TRUE(find("watch").flag);
-  EXPECT_EQ(find("watch").channels, std::vector<std::string>{"robot/com"});
+  EXPECT_EQ(drag.target[2], 1.0);
+  const auto add = std::get<ask::Add>(find("add").what);
+  EXPECT_EQ(std::get<scene::BoxSpec>(add.shape).size[2], 0.2);
+  EXPECT_EQ(add.mass, 4.0);
+  EXPECT_EQ(add.position[2], 2.0);
+  const auto push = std::get<ask::Push>(find("push").what);
+  EXPECT_EQ(push.seconds, 0.1);
+  EXPECT_EQ(push.force[0], 50.0);
+  const auto watch = std::get<ask::Watch>(find("watch").what);
+  EXPECT_TRUE(watch.joints);
+  EXPECT_EQ(watch.channels, std::vector<std::string>{"robot/com"});
 }
 
 TEST(Protocol, SaysWhatIsWrong) {
@@ -111,8 +111,8 @@ TEST(Protocol, SpeaksAsTheExamplesDo) {
   EXPECT_EQ(check(write_status(status, 2), 1)["at"], 3.25);
   check(write_event(1.5, "slip", "robot/left_foot slips"), 0);
   check(write_ok(1), 0);
-  check(write_ok(2, {"object0"}), 1);
-  check(write_ok(3, {"", 4, {"robot/com:x"}}), 2);
+  check(write_ok(2, AddedBody{"object0"}), 1);
+  check(write_ok(3, BegunWatch{4, {"robot/com:x"}}), 2);
   check(write_error({}, "the disk is full"), 0);
   EXPECT_EQ(check(write_error(5.0, "a.yaml:1:2: unknown key", {"a.yaml", 1, {}, 2}), 1)["text"],
             "unknown key");

@@ -41,13 +41,10 @@ Hub::~Hub() { stop(); }
 void Hub::stop() {
   if (!worker_) return;
   worker_->stop();  // what it posts from now on comes too late
-  std::unique_ptr<LiveRecording> recording;
-  run::Outcome run;
-  session_->stop(&recording, &run);
-  if (recording) {
+  if (const std::optional<EndedRecording> ended = session_->stop()) {
     try {
-      recording->finish(run);
-      recording_file_ = recording->file();
+      ended->recording->finish(ended->outcome);
+      recording_file_ = ended->recording->file();
       options_.log(fmt::format("the recording is in {}", recording_file_));
     } catch (const std::exception& error) {
       options_.log(fmt::format("the recording failed: {}", error.what()));
@@ -77,7 +74,7 @@ int Hub::join(ViewerLink& link) {
 void Hub::leave(int viewer) {
   if (viewers_.erase(viewer) == 0) return;
   auto order = std::make_unique<Order>();
-  order->task = Order::Task::kLeave, order->viewer = viewer;
+  order->viewer = viewer, order->task = Order::Leave{};
   post_order(std::move(order));
   tell_status();
 }
@@ -116,46 +113,51 @@ bool Hub::take(int viewer, std::string_view text) {
     tell(viewer, write_error(read.id, read.problem));
     return false;
   }
-  using Kind = Request::Kind;
   Request& request = *read.request;
-  switch (request.kind) {
-    case Kind::kLoad: {
-      for (const OfferedScene& scene : options_.scenes) {
-        if (scene.entry.file != *request.name) continue;
-        if (scene.path == options_.first.settings.file) {  // with all that the command line said
-          load_scene(viewer, request.id, options_.first);
-          return true;
-        }
-        SceneSource source;
-        source.label = scene.entry.file, source.settings.file = scene.path;
-        source.settings.package_paths = options_.first.settings.package_paths;
-        load_scene(viewer, request.id, source);
-        return true;
-      }
-      answer(viewer, request.id, fmt::format("there is no scene '{}' to load", *request.name));
-      return true;
-    }
-    case Kind::kSet:
-      if (!has_scene_) break;
-      set_variable(viewer, request.id, *request.name, *request.number);
-      return true;
-    case Kind::kReset:
-      if (!has_scene_) break;
-      enter_scene(viewer, request.id, [](const auto& now) { return now; });
-      return true;
-    case Kind::kWatch: who->second.has_joints = request.flag; break;
-    default: break;
-  }
+  if (const auto* watch = std::get_if<ask::Watch>(&request.what))
+    who->second.has_joints = watch->joints;
+  if (take_scene(viewer, request)) return true;
   auto order = std::make_unique<Order>();
-  order->viewer = viewer, order->request = std::move(request);
+  order->viewer = viewer, order->id = request.id, order->task = std::move(request.what);
   post_order(std::move(order));
   return true;
 }
 
+// Requests that need another scene, for which the worker has time; false: it is none of these.
+bool Hub::take_scene(int viewer, const Request& request) {
+  if (const auto* wanted = std::get_if<ask::Load>(&request.what)) {
+    const auto scene = std::find_if(
+        options_.scenes.begin(), options_.scenes.end(),
+        [&](const OfferedScene& offered) { return offered.entry.file == wanted->file; });
+    if (scene == options_.scenes.end()) {
+      answer(viewer, request.id, fmt::format("there is no scene '{}' to load", wanted->file));
+    } else if (scene->path ==
+               options_.first.settings.file) {  // with all that the command line said
+      load_scene(viewer, request.id, options_.first);
+    } else {
+      SceneSource source;
+      source.label = scene->entry.file, source.settings.file = scene->path;
+      source.settings.package_paths = options_.first.settings.package_paths;
+      load_scene(viewer, request.id, source);
+    }
+    return true;
+  }
+  if (!has_scene_) return false;
+  if (const auto* variable = std::get_if<ask::Set>(&request.what)) {
+    set_variable(viewer, request.id, variable->name, variable->value);
+    return true;
+  }
+  if (std::holds_alternative<ask::Reset>(request.what)) {
+    enter_scene(viewer, request.id, [](const auto& now) { return now; });
+    return true;
+  }
+  return false;
+}
+
 void Hub::post_order(std::unique_ptr<Order> order) {
   if (session_->post(order)) return;
-  if (order->task == Order::Task::kRequest) {
-    answer(order->viewer, order->request.id, "the simulator is busy; try again");
+  if (std::holds_alternative<Ask>(order->task)) {
+    answer(order->viewer, order->id, "the simulator is busy; try again");
     return;
   }
   // what must arrive is sent again a little later
@@ -165,11 +167,14 @@ void Hub::post_order(std::unique_ptr<Order> order) {
 
 // Old scenes take a while to go.
 void Hub::throw_away(std::unique_ptr<Order> order) {
-  if (!order->stage && !order->recording) return;
+  const auto* enter = std::get_if<Order::Enter>(&order->task);
+  const auto* record = std::get_if<Order::Record>(&order->task);
+  if (!(enter && enter->stage) && !(record && (record->stage || record->recording))) return;
   const std::shared_ptr<Order> shared = std::move(order);
   worker_->post(
       [shared] {
-        if (shared->recording) shared->recording->discard();  // one that came too late
+        if (const auto* late = std::get_if<Order::Record>(&shared->task); late && late->recording)
+          late->recording->discard();  // it came too late
       },
       SIZE_MAX);
 }
@@ -202,7 +207,7 @@ void Hub::enter_scene(int viewer, double id, SceneMaker make) {
     Place place;
     try {
       std::shared_ptr<const Loaded> made = make(made_);
-      order->stage = std::make_unique<Stage>(made);
+      order->task = Order::Enter{std::make_unique<Stage>(made)};
       made_ = std::move(made);
     } catch (const Error& error) {
       problem = error.what(), place = error.place();
@@ -212,7 +217,7 @@ void Hub::enter_scene(int viewer, double id, SceneMaker make) {
     post_([this, viewer, id, order, problem, place] {
       if (!problem.empty()) return tell_problem(viewer, id, problem, place);
       has_scene_ = true;
-      order->task = Order::Task::kEnter, order->viewer = viewer, order->request.id = id;
+      order->viewer = viewer, order->id = id;
       post_order(std::make_unique<Order>(std::move(*order)));
     });
   });
@@ -233,38 +238,44 @@ void Hub::tell_problem(int viewer, double id, const std::string& problem, const 
   }
 }
 
-// The simulation waits: a run is made that goes on from the state in the order, to be recorded or
-// after a look at the past.
-void Hub::go_on(std::unique_ptr<Order> given) {
-  const std::shared_ptr<Order> order = std::move(given);
+// A run that goes on from a moment of another, to be recorded or after a look at the past.
+Order Hub::make_run(Branch branch) const {
+  Order out;
+  auto stage = std::make_unique<Stage>(branch.loaded, branch.from);
+  if (branch.past) {
+    out.task = Order::Enter{std::move(stage), branch.epoch, std::move(branch.past)};
+    return out;
+  }
+  if (!options_.make_recording) throw Error("this program does not record");
+  auto recording = options_.make_recording(branch.loaded->source, *stage->run);
+  out.task = Order::Record{std::move(stage), branch.epoch, std::move(recording)};
+  return out;
+}
+
+// The simulation waits for a run, or to hear that there will be none.
+void Hub::go_on(int viewer, double id, Branch given) {
+  const auto branch = std::make_shared<Branch>(std::move(given));
   worker_->post(
-      [this, order] {
-        const bool is_record = order->request.kind == Request::Kind::kRecord;
-        order->task = is_record ? Order::Task::kRecord : Order::Task::kEnter;
+      [this, viewer, id, branch] {
+        const auto order = std::make_shared<Order>();
         try {
-          order->stage = std::make_unique<Stage>(order->loaded, *order->from);
-          if (is_record) {
-            if (!options_.make_recording) throw Error("this program does not record");
-            order->recording = options_.make_recording(order->loaded->source, *order->stage->run);
-          }
+          *order = make_run(std::move(*branch));
         } catch (const std::exception& error) {
-          order->task = Order::Task::kGoOn, order->details.body = error.what();
-          order->stage.reset(), order->recording.reset();
+          order->task = Order::GoOn{error.what()};
         }
-        order->from.reset();
+        order->viewer = viewer, order->id = id;
         post_([this, order] { post_order(std::make_unique<Order>(std::move(*order))); });
       },
       SIZE_MAX);
 }
 
-void Hub::finish_recording(std::unique_ptr<LiveRecording> given, run::Outcome run, int viewer,
-                           std::optional<double> id) {
-  const std::shared_ptr<LiveRecording> recording = std::move(given);
+void Hub::finish_recording(EndedRecording ended, int viewer, std::optional<double> id) {
+  const std::shared_ptr<LiveRecording> recording = std::move(ended.recording);
   worker_->post(
-      [this, recording, run = std::move(run), viewer, id] {
+      [this, recording, outcome = std::move(ended.outcome), viewer, id] {
         std::string problem;
         try {
-          recording->finish(run);
+          recording->finish(outcome);
         } catch (const std::exception& error) {
           problem = error.what();
         }
@@ -285,24 +296,20 @@ void Hub::finish_recording(std::unique_ptr<LiveRecording> given, run::Outcome ru
 // ---- from the simulation ------------------------------------------------------------------------
 
 void Hub::on_answer(std::unique_ptr<Order> order) {
-  using Task = Order::Task;
-  const double id = order->request.id;
-  if (order->task == Task::kRequest && order->problem.empty()) {
-    if (order->from) return go_on(std::move(order));
-    if (order->recording)
-      return finish_recording(std::move(order->recording), std::move(order->recorded),
-                              order->viewer, id);
+  Order::Answer& said = order->answer;
+  const Ask* const asked = std::get_if<Ask>(&order->task);
+  if (said.branch) return go_on(order->viewer, order->id, std::move(*said.branch));
+  if (said.ended) {
+    // it is what was asked for, or it ended because something else began
+    if (asked) return finish_recording(std::move(*said.ended), order->viewer, order->id);
+    finish_recording(std::move(*said.ended), 0, std::nullopt);
   }
-  // one that ended because something else began
-  if (order->recording && order->task != Task::kRecord)
-    finish_recording(std::move(order->recording), std::move(order->recorded), 0, std::nullopt);
-  if (order->task == Task::kGoOn) {
-    answer(order->viewer, id, order->details.body);
-  } else if (order->task == Task::kRequest || order->task == Task::kRecord ||
-             (order->task == Task::kEnter && order->viewer > 0)) {
-    answer(order->viewer, id, order->problem, {}, order->details);
+  const bool is_silent = std::holds_alternative<Order::Leave>(order->task) ||
+                         std::holds_alternative<Order::Told>(order->task);
+  if (!is_silent && order->viewer > 0) {
+    answer(order->viewer, order->id, said.problem, {}, said.details);
     const auto it = viewers_.find(order->viewer);
-    if (order->request.kind == Request::Kind::kWatch && it != viewers_.end())
+    if (asked && std::holds_alternative<ask::Watch>(*asked) && it != viewers_.end())
       send_state(it->second);
   }
   throw_away(std::move(order));

@@ -45,7 +45,7 @@ struct HubOptions {
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
-class Hub final : private Session::Listener {
+class Hub final : private Outbox::Listener {
  public:
   // `post` runs a function on the server's thread, from any thread; `wake` makes it call pump(),
   // from the physics thread, and must not wait.
@@ -82,14 +82,15 @@ class Hub final : private Session::Listener {
   // From the scene that the job before made (or null) to the one that is wanted, on the worker.
   using SceneMaker =
       std::function<std::shared_ptr<const Loaded>(const std::shared_ptr<const Loaded>&)>;
+  bool take_scene(int viewer, const Request& request);
   void load_scene(int viewer, double id, const SceneSource& source);
   void set_variable(int viewer, double id, const std::string& name, double value);
   void enter_scene(int viewer, double id, SceneMaker make);
   void tell_problem(int viewer, double id, const std::string& problem, const Place& place);
-  void go_on(std::unique_ptr<Order> order);
+  Order make_run(Branch branch) const;
+  void go_on(int viewer, double id, Branch branch);
   void post_order(std::unique_ptr<Order> order);
-  void finish_recording(std::unique_ptr<LiveRecording> recording, run::Outcome run, int viewer,
-                        std::optional<double> id);
+  void finish_recording(EndedRecording ended, int viewer, std::optional<double> id);
   void answer(int viewer, std::optional<double> id, const std::string& problem,
               const Place& place = {}, const OkDetails& details = {});
   void tell(int viewer, std::string text);

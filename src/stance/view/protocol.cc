@@ -13,7 +13,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using Kind = Request::Kind;
 
 // ---- reading ------------------------------------------------------------------------------------
 
@@ -72,96 +71,123 @@ Vec3d read_vector(const json& in, const char* key, double most = kFarthest) {
   return out;
 }
 
-void read_add(const json& in, Request& out) {
-  const json& shape = member(in, "shape");
-  if (!shape.is_object()) throw Wrong{"'shape' is not an object"};
-  out.shape = read_text(shape, "kind");
-  const std::size_t wanted = out.shape == "box"                                  ? 3
-                             : out.shape == "capsule" || out.shape == "cylinder" ? 2
-                             : out.shape == "sphere"                             ? 1
-                                                                                 : 0;
-  if (wanted == 0) throw Wrong{"'shape.kind' is none of box, sphere, capsule, cylinder"};
-  const json& size = member(shape, "size");
-  if (!size.is_array() || size.size() != wanted)
-    throw Wrong{fmt::format("'shape.size' of a {} has {} numbers", out.shape, wanted)};
-  for (const json& value : size) out.size.push_back(number_in(value, "shape.size", 1e-3, 100.0));
-  out.number = read_number(in, "mass", 1e-6, kFarthest);
-  out.point = read_vector(in, "position"), out.velocity = read_vector(in, "velocity");
+// A value that may be null.
+std::optional<double> read_optional_number(const json& in, const char* key) {
+  const json& value = member(in, key);
+  if (value.is_null()) return {};
+  return number_in(value, key, -kFarthest, kFarthest);
 }
 
-void read_watch(const json& in, Request& out) {
+scene::ShapeSpec read_shape(const json& shape) {
+  if (!shape.is_object()) throw Wrong{"'shape' is not an object"};
+  const std::string kind = read_text(shape, "kind");
+  const std::size_t wanted = kind == "box"                             ? 3
+                             : kind == "capsule" || kind == "cylinder" ? 2
+                             : kind == "sphere"                        ? 1
+                                                                       : 0;
+  if (wanted == 0) throw Wrong{"'shape.kind' is none of box, sphere, capsule, cylinder"};
+  const json& list = member(shape, "size");
+  if (!list.is_array() || list.size() != wanted)
+    throw Wrong{fmt::format("'shape.size' of a {} has {} numbers", kind, wanted)};
+  std::vector<double> size;
+  for (const json& value : list) size.push_back(number_in(value, "shape.size", 1e-3, 100.0));
+  if (kind == "sphere") return scene::SphereSpec{size[0]};
+  if (kind == "box") return scene::BoxSpec{{size[0], size[1], size[2]}};
+  if (kind == "capsule") return scene::CapsuleSpec{size[0], size[1]};
+  return scene::CylinderSpec{size[0], size[1]};
+}
+
+// ---- one function per message that has members
+
+Ask read_step(const json& in) {
+  if (!in.contains("count")) return ask::Step{};
+  return ask::Step{static_cast<int>(read_number(in, "count", 1, 10000))};
+}
+
+Ask read_speed(const json& in) {
+  const double factor = read_number(in, "factor", 0.0, 10.0);
+  if (factor != 0.0 && factor < 0.1)
+    throw Wrong{"'factor' must be 0 (as fast as it goes) or between 0.1 and 10"};
+  return ask::Speed{factor};
+}
+
+Ask read_drag(const json& in) {
+  ask::Drag out{read_text(in, "body")};
+  out.point = read_vector(in, "point", kLargestBody);
+  out.target = read_vector(in, "target", kLongestReach);
+  return out;
+}
+
+Ask read_push(const json& in) {
+  ask::Push out{read_text(in, "body")};
+  out.seconds = read_number(in, "seconds", 0.0, 60.0);
+  out.point = read_vector(in, "point", kLargestBody);
+  out.force = read_vector(in, "force", kMostForce);
+  return out;
+}
+
+Ask read_select(const json& in) {
+  const json& body = member(in, "body");
+  return body.is_null() ? ask::Select{} : ask::Select{text_in(body, "body")};
+}
+
+Ask read_add(const json& in) {
+  ask::Add out{read_shape(member(in, "shape"))};
+  out.mass = read_number(in, "mass", 1e-6, kFarthest);
+  out.position = read_vector(in, "position"), out.velocity = read_vector(in, "velocity");
+  return out;
+}
+
+Ask read_watch(const json& in) {
+  ask::Watch out;
   const json& channels = member(in, "channels");
   if (!channels.is_array()) throw Wrong{"'channels' is not a list"};
   if (channels.size() > kMostChannels)
     throw Wrong{fmt::format("at most {} channels can be watched", kMostChannels)};
   for (const json& value : channels) out.channels.push_back(text_in(value, "channels"));
-  out.flag = read_flag(in, "joints");
+  out.joints = read_flag(in, "joints");
+  return out;
 }
 
-// A value that may be null.
-void read_optional_number(const json& in, const char* key, Request& out) {
-  if (const json& value = member(in, key); !value.is_null())
-    out.number = number_in(value, key, -kFarthest, kFarthest);
+Ask read_set(const json& in) {
+  ask::Set out{read_text(in, "name")};
+  out.value = read_number(in, "value", -1e12, 1e12);
+  return out;
 }
 
-void read_members(const json& in, Request& out) {
-  switch (out.kind) {
-    case Kind::kPause:
-    case Kind::kPlay:
-    case Kind::kReset:
-    case Kind::kRelease: break;
-    case Kind::kStep:
-      if (in.contains("count")) out.count = static_cast<int>(read_number(in, "count", 1, 10000));
-      break;
-    case Kind::kSpeed:
-      out.number = read_number(in, "factor", 0.0, 10.0);
-      if (*out.number != 0.0 && *out.number < 0.1)
-        throw Wrong{"'factor' must be 0 (as fast as it goes) or between 0.1 and 10"};
-      break;
-    case Kind::kLoad: out.name = read_text(in, "file"); break;
-    case Kind::kSet:
-      out.name = read_text(in, "name"), out.number = read_number(in, "value", -1e12, 1e12);
-      break;
-    case Kind::kLaw: out.name = read_text(in, "law"); break;
-    case Kind::kGravity: out.vector = read_vector(in, "value"); break;
-    case Kind::kDrag:
-      out.name = read_text(in, "body");
-      out.point = read_vector(in, "point", kLargestBody);
-      out.vector = read_vector(in, "target", kLongestReach);
-      break;
-    case Kind::kPush:
-      out.name = read_text(in, "body"), out.number = read_number(in, "seconds", 0.0, 60.0);
-      out.point = read_vector(in, "point", kLargestBody);
-      out.vector = read_vector(in, "force", kMostForce);
-      break;
-    case Kind::kSelect:
-      if (const json& body = member(in, "body"); !body.is_null()) out.name = text_in(body, "body");
-      break;
-    case Kind::kAdd: read_add(in, out); break;
-    case Kind::kRemove: out.name = read_text(in, "body"); break;
-    case Kind::kTarget:
-      out.name = read_text(in, "joint"), read_optional_number(in, "value", out);
-      break;
-    case Kind::kWatch: read_watch(in, out); break;
-    case Kind::kSeek: read_optional_number(in, "time", out); break;
-    case Kind::kContinue: out.number = read_number(in, "time"); break;
-    case Kind::kRecord: out.flag = read_flag(in, "on"); break;
-  }
+Ask read_target(const json& in) {
+  ask::Target out{read_text(in, "joint")};
+  out.value = read_optional_number(in, "value");
+  return out;
 }
 
 struct Type {
-  Kind kind;
   std::string_view name;
+  Ask (*read)(const json& in);
 };
 constexpr Type kTypes[] = {
-    {Kind::kPause, "pause"},       {Kind::kPlay, "play"},     {Kind::kReset, "reset"},
-    {Kind::kStep, "step"},         {Kind::kSpeed, "speed"},   {Kind::kLoad, "load"},
-    {Kind::kSet, "set"},           {Kind::kLaw, "law"},       {Kind::kGravity, "gravity"},
-    {Kind::kDrag, "drag"},         {Kind::kPush, "push"},     {Kind::kRelease, "release"},
-    {Kind::kSelect, "select"},     {Kind::kAdd, "add"},       {Kind::kRemove, "remove"},
-    {Kind::kTarget, "target"},     {Kind::kWatch, "watch"},   {Kind::kSeek, "seek"},
-    {Kind::kContinue, "continue"}, {Kind::kRecord, "record"},
+    {"pause", [](const json&) -> Ask { return ask::Pause{}; }},
+    {"play", [](const json&) -> Ask { return ask::Play{}; }},
+    {"reset", [](const json&) -> Ask { return ask::Reset{}; }},
+    {"release", [](const json&) -> Ask { return ask::Release{}; }},
+    {"step", read_step},
+    {"speed", read_speed},
+    {"load", [](const json& in) -> Ask { return ask::Load{read_text(in, "file")}; }},
+    {"set", read_set},
+    {"law", [](const json& in) -> Ask { return ask::Law{read_text(in, "law")}; }},
+    {"gravity", [](const json& in) -> Ask { return ask::Gravity{read_vector(in, "value")}; }},
+    {"drag", read_drag},
+    {"push", read_push},
+    {"select", read_select},
+    {"add", read_add},
+    {"remove", [](const json& in) -> Ask { return ask::Remove{read_text(in, "body")}; }},
+    {"target", read_target},
+    {"watch", read_watch},
+    {"seek", [](const json& in) -> Ask { return ask::Seek{read_optional_number(in, "time")}; }},
+    {"continue", [](const json& in) -> Ask { return ask::Continue{read_number(in, "time")}; }},
+    {"record", [](const json& in) -> Ask { return ask::Record{read_flag(in, "on")}; }},
 };
+static_assert(std::size(kTypes) == std::variant_size_v<Ask>);
 
 // Nesting is counted before the parser sees the text: it builds what it reads.
 bool is_deep(std::string_view text) {
@@ -192,11 +218,10 @@ ReadRequest read_request(std::string_view text) {
     const auto known = std::find_if(std::begin(kTypes), std::end(kTypes),
                                     [&](const Type& each) { return each.name == type; });
     if (known == std::end(kTypes)) throw Wrong{fmt::format("there is no request '{}'", type)};
-    request.kind = known->kind;
     if (!out.id) throw Wrong{"'id' is not a number"};
     request.id = *out.id;
     try {
-      read_members(in, request);
+      request.what = known->read(in);
     } catch (const Wrong& wrong) {
       throw Wrong{fmt::format("{}: {}", type, wrong.what)};
     }
@@ -271,8 +296,9 @@ std::string write_error(std::optional<double> re, const std::string& text, const
 
 std::string write_ok(double re, const OkDetails& details) {
   ordered_json out = {{"type", "ok"}, {"re", re}};
-  if (!details.body.empty()) out["body"] = details.body;
-  if (details.watch) out["watch"] = *details.watch, out["columns"] = details.columns;
+  if (const auto* added = std::get_if<AddedBody>(&details)) out["body"] = added->name;
+  if (const auto* watch = std::get_if<BegunWatch>(&details))
+    out["watch"] = watch->number, out["columns"] = watch->columns;
   return dump(out);
 }
 

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "stance/kernel/error.h"
 #include "stance/kernel/vec3.h"
+#include "stance/scene/spec.h"
 
 namespace stance::view {
 
@@ -20,42 +22,80 @@ inline constexpr int kProtocol = 1;
 inline constexpr std::string_view kSubprotocol = "stance.v1";
 inline constexpr std::size_t kLongestMessage = 64 << 10;  // bytes
 
-// What a viewer asks for. Which members count depends on the kind; all numbers are finite.
-struct Request {
-  enum class Kind {
-    kPause,
-    kPlay,
-    kReset,
-    kStep,
-    kSpeed,
-    kLoad,
-    kSet,
-    kLaw,
-    kGravity,
-    kDrag,
-    kPush,
-    kRelease,
-    kSelect,
-    kAdd,
-    kRemove,
-    kTarget,
-    kWatch,
-    kSeek,
-    kContinue,
-    kRecord,
-  };
+// What viewers ask for, by the types of the messages. All numbers are finite.
+namespace ask {
 
-  Kind kind = Kind::kPause;
+struct Pause {};
+struct Play {};
+struct Reset {};
+struct Step {
+  int count = 1;
+};
+struct Speed {
+  double factor = 1.0;  // 0: as fast as it goes
+};
+struct Load {
+  std::string file{};
+};
+struct Set {
+  std::string name{};  // of a variable
+  double value = 0.0;
+};
+struct Law {
+  std::string law{};
+};
+struct Gravity {
+  Vec3d value{};  // m/s^2
+};
+struct Drag {
+  std::string body{};
+  Vec3d point{}, target{};  // m, in the body's frame; m, world
+};
+struct Push {
+  std::string body{};
+  Vec3d point{}, force{};  // m, in the body's frame; N, world
+  double seconds = 0.0;
+};
+struct Release {};
+struct Select {
+  std::optional<std::string> body{};  // none: nothing any more
+};
+struct Add {
+  scene::ShapeSpec shape{};
+  double mass = 0.0;             // kg
+  Vec3d position{}, velocity{};  // m, m/s
+};
+struct Remove {
+  std::string body{};
+};
+struct Target {
+  std::string joint{};
+  std::optional<double> value{};  // rad or m; none: as controllers say
+};
+struct Watch {
+  std::vector<std::string> channels{};
+  bool joints = false;
+};
+struct Seek {
+  std::optional<double> time{};  // s; none: the present
+};
+struct Continue {
+  double time = 0.0;  // s
+};
+struct Record {
+  bool on = false;
+};
+
+}  // namespace ask
+
+using Ask =
+    std::variant<ask::Pause, ask::Play, ask::Reset, ask::Step, ask::Speed, ask::Load, ask::Set,
+                 ask::Law, ask::Gravity, ask::Drag, ask::Push, ask::Release, ask::Select, ask::Add,
+                 ask::Remove, ask::Target, ask::Watch, ask::Seek, ask::Continue, ask::Record>;
+
+struct Request {
   double id = 0.0;
-  int count = 1;                        // step
-  std::optional<std::string> name{};    // load, set, law, drag, push, select, remove, target
-  std::optional<double> number{};       // speed, set, push (s), add (kg), target, seek, continue
-  Vec3d point{}, vector{}, velocity{};  // drag, push, add: point or position; target, force,
-                                        // gravity; velocity
-  bool flag = false;                    // watch (joints), record
-  std::vector<std::string> channels{};  // watch
-  std::string shape{};                  // add: "box", ...
-  std::vector<double> size{};           // add
+  Ask what{};
 };
 
 // A message read, or what is wrong with it.
@@ -93,11 +133,15 @@ std::string write_status(const Status& status, int viewers);
 std::string write_event(double time, std::string_view kind, std::string_view text);
 std::string write_error(std::optional<double> re, const std::string& text, const Place& place = {});
 
-struct OkDetails {
-  std::string body{};                     // add
-  std::optional<int> watch{};             // watch
-  std::vector<std::string> columns = {};  // watch
+// What an answer says besides that it was done.
+struct AddedBody {
+  std::string name;
 };
+struct BegunWatch {
+  int number = 0;
+  std::vector<std::string> columns;
+};
+using OkDetails = std::variant<std::monostate, AddedBody, BegunWatch>;
 std::string write_ok(double re, const OkDetails& details = {});
 
 // A selected body; plain numbers, so that it crosses threads without memory. Bodies by their place
