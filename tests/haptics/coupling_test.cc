@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "stance/dynamics/jacobian.h"
-#include "stance/haptics/check.h"
-#include "stance/haptics/emulator.h"
-#include "stance/haptics/lock_step.h"
+#include "stance/haptics/check/emulator.h"
+#include "stance/haptics/check/figures.h"
+#include "stance/haptics/check/lock_step.h"
 #include "stance/io/scene.h"
 
 namespace stance::haptics {

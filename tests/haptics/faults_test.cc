@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/haptics/check.h"
-#include "stance/haptics/lock_step.h"
+#include "stance/haptics/check/figures.h"
+#include "stance/haptics/check/lock_step.h"
 #include "stance/haptics/recorded.h"
 #include "stance/io/scene.h"
 

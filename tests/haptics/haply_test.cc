@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/haptics/check/haply_server.h"
+#include "stance/haptics/check/live_check.h"
 #include "stance/haptics/haply_client.h"
 #include "stance/haptics/haply_protocol.h"
-#include "stance/haptics/haply_server.h"
-#include "stance/haptics/live_check.h"
 #include "stance/kernel/error.h"
 
 namespace stance::haptics {

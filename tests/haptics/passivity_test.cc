@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/haptics/emulator.h"
+#include "stance/haptics/check/emulator.h"
 
 namespace stance::haptics {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/haptics/lock_step.h"
-#include "stance/haptics/make_device.h"
+#include "stance/haptics/check/lock_step.h"
+#include "stance/haptics/check/make_device.h"
 #include "stance/haptics/recorded.h"
 #include "stance/io/scene.h"
 #include "stance/kernel/error.h"

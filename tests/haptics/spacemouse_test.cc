@@ -19,7 +19,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stance/haptics/make_device.h"
+#include "stance/haptics/check/make_device.h"
 #include "stance/kernel/error.h"
 
 // last: it brings the macros of X11

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/haptics/check/emulator.h"
 #include "stance/haptics/device_loop.h"
-#include "stance/haptics/emulator.h"
 #include "stance/haptics/module.h"
 #include "stance/io/scene.h"
 #include "stance/run/simulation.h"

@@ -8,10 +8,10 @@
 #include "stance/cli/arguments.h"
 #include "stance/cli/commands.h"
 #include "stance/cli/terminal.h"
-#include "stance/haptics/check.h"
-#include "stance/haptics/haply_server.h"
-#include "stance/haptics/live_check.h"
-#include "stance/haptics/make_device.h"
+#include "stance/haptics/check/figures.h"
+#include "stance/haptics/check/haply_server.h"
+#include "stance/haptics/check/live_check.h"
+#include "stance/haptics/check/make_device.h"
 
 namespace stance::cli {
 namespace {

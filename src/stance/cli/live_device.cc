@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "stance/haptics/make_device.h"
+#include "stance/haptics/check/make_device.h"
 
 namespace stance::cli {
 

@@ -19,7 +19,7 @@
 #include "stance/cli/robot_options.h"
 #include "stance/cli/scene_options.h"
 #include "stance/cli/terminal.h"
-#include "stance/haptics/make_device.h"
+#include "stance/haptics/check/make_device.h"
 #include "stance/io/scene.h"
 #include "stance/view/server.h"
 

@@ -1,13 +1,13 @@
-#include "stance/haptics/live_check.h"
+#include "stance/haptics/check/live_check.h"
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#include "stance/haptics/check/haply_server.h"
 #include "stance/haptics/device_thread.h"
 #include "stance/haptics/haply_client.h"
-#include "stance/haptics/haply_server.h"
 #include "stance/haptics/module.h"
 #include "stance/io/scene.h"
 #include "stance/run/simulation.h"

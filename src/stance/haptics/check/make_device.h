@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "stance/haptics/check/emulator.h"
 #include "stance/haptics/device.h"
 #include "stance/haptics/device_loop.h"
-#include "stance/haptics/emulator.h"
 #include "stance/haptics/module.h"
 #include "stance/scene/spec.h"
 

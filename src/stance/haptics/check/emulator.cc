@@ -1,4 +1,4 @@
-#include "stance/haptics/emulator.h"
+#include "stance/haptics/check/emulator.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "stance/haptics/haply_server.h"
+#include "stance/haptics/check/haply_server.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 #pragma once
 
-// The same on the real clock: the emulated service, its client on a thread of its own and the
+// The figures on the real clock: the emulated service, its client on a thread of its own and the
 // physics on another, through a WebSocket of this machine.
 
-#include "stance/haptics/check.h"
+#include "stance/haptics/check/figures.h"
 
 namespace stance::haptics {
 

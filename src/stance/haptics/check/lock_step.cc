@@ -1,4 +1,4 @@
-#include "stance/haptics/lock_step.h"
+#include "stance/haptics/check/lock_step.h"
 
 namespace stance::haptics {
 

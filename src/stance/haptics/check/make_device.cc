@@ -1,4 +1,4 @@
-#include "stance/haptics/make_device.h"
+#include "stance/haptics/check/make_device.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "stance/haptics/check.h"
+#include "stance/haptics/check/figures.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "stance/haptics/lock_step.h"
+#include "stance/haptics/check/lock_step.h"
 #include "stance/io/scene.h"
 
 namespace stance::haptics {

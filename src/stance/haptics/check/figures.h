@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "stance/haptics/check/emulator.h"
 #include "stance/haptics/device_loop.h"
-#include "stance/haptics/emulator.h"
 
 namespace stance::haptics {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "stance/haptics/emulator.h"
+#include "stance/haptics/check/emulator.h"
 
 namespace stance::haptics {
 
