@@ -8,6 +8,7 @@
 #include "stance/solver/matrix_newton.h"
 #include "stance/solver/solve.h"
 
+#include "solver/body_checks.h"
 #include "solver/random_body_problem.h"
 #include "support/random_forest.h"
 
@@ -26,19 +27,9 @@ TEST(BodyProblem, SweepsAsTheExplicitMatrixDoes) {
     const BodyProblem problem = make_body_problem(seed, data);
     const ContactProblem same = make_whole(problem);
     ASSERT_EQ(find_fault(same), "");
+    SCOPED_TRACE(seed);
     BodySweeps sweeps;
-    sweeps.start(problem);
-    GaussSeidel dense;
-    dense.start(same);
-    std::vector<Vec3d> p(12), r(12);
-    sweeps.place(p);
-    for (int k = 0; k < 10; ++k) {
-      const SweepReport a = sweeps.sweep(p, 1.0, kExact), b = dense.sweep(r, 1.0, kExact);
-      EXPECT_NEAR(a.change, b.change, 1e-11 * (1.0 + b.change));
-      EXPECT_NEAR(a.velocity, b.velocity, 1e-11 * b.velocity);
-      for (int i = 0; i < 12; ++i) ASSERT_LT(norm(p[i] - r[i]), 1e-11) << "seed " << seed;
-    }
-    EXPECT_NEAR(sweeps.grade(p).absolute, calc_residual(same, p).absolute, 1e-12);
+    test::expect_same_sweeps(problem, same, 1.0, 1e-11, sweeps);
   }
 }
 
@@ -46,13 +37,10 @@ TEST(BodyProblem, IsSolved) {
   for (int seed = 0; seed < 50; ++seed) {
     CoordinateData data;
     const BodyProblem problem = make_body_problem(seed, data);
+    SCOPED_TRACE(seed);
     BodySweeps sweeps;
-    sweeps.start(problem);
-    std::vector<Vec3d> p(12);
-    SolveOptions options;
-    options.tolerance = 1e-10;
     Solver solver;
-    EXPECT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
+    const std::vector<Vec3d> p = test::expect_solved(problem, sweeps, solver);
     const ContactProblem same = make_whole(problem);
     EXPECT_LT(calc_residual(same, p).relative, 2e-10) << "seed " << seed;
   }
@@ -144,15 +132,11 @@ TEST(BodyNewton, GoesWhereTheMatrixGoes) {
                 calc_residual(same, p).relative, 1e-12);
     for (const EquationKind kind :
          {EquationKind::kFischerBurmeister, EquationKind::kAlartCurnier}) {
-      std::vector<NewtonRow> rows(n);
       for (int i = 0; i < n; ++i) {
         EXPECT_LT(norm(u[i] - v[i]), 1e-11);
         EXPECT_LT(norm(whole.own_part(i) - bodies.own_part(i)), 1e-12);
-        rows[i].rho_n = whole.own_part(i)[0], rows[i].rho_t = whole.own_part(i)[1];
-        const BlockEquation e =
-            calc_equation(kind, problem.blocks[i], 0.0, rows[i].rho_n, rows[i].rho_t, p[i], u[i]);
-        rows[i].A = e.by_u, rows[i].B = e.by_p, rows[i].F = e.F;
       }
+      const std::vector<NewtonRow> rows = test::make_rows(kind, problem.blocks, whole, p, u);
       ASSERT_TRUE(whole.solve(rows, 1e-3, a) && bodies.solve(rows, 1e-3, b)) << "seed " << seed;
       double size = 0.0;
       for (int i = 0; i < n; ++i) size = std::max(size, norm(a[i]));
@@ -177,25 +161,15 @@ TEST(DenseNewton, GoesWhereTheMatrixGoes) {
     from_bodies.start(problem, work);
     from_matrix.start(same);
     kernel::Random random(seed);
-    std::vector<Vec3d> p(n), u(n);
-    for (int i = 0; i < n; ++i) {
-      p[i] = Vec3d(Eigen::Vector3d(test::make_vector(random, 3, 1.0)));
-      for (int r = count_rows(problem.blocks[i]); r < 3; ++r) p[i].set(r, 0.0);
-    }
+    const std::vector<Vec3d> p = test::draw_impulses(problem.blocks, random);
+    std::vector<Vec3d> u(n);
     whole.calc_velocities(p, u);
     for (const EquationKind kind :
          {EquationKind::kFischerBurmeister, EquationKind::kAlartCurnier}) {
-      std::vector<NewtonRow> rows(n);
-      for (int i = 0; i < n; ++i) {
-        const Block& block = problem.blocks[i];
-        const double normal = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-        rows[i].rho_n = whole.own_part(i)[0];
-        rows[i].rho_t = count_rows(block) > 1 ? whole.own_part(i)[1] : rows[i].rho_n;
-        const BlockEquation e =
-            calc_equation(kind, block, normal, rows[i].rho_n, rows[i].rho_t, p[i], u[i]);
-        rows[i].A = e.by_u, rows[i].B = e.by_p, rows[i].F = e.F;
+      const std::vector<NewtonRow> rows = test::make_rows(kind, problem.blocks, whole, p, u);
+      for (const NewtonRow& row : rows) {
         double part = 0.0;
-        for (int c = 0; c < 3; ++c) part += norm(e.by_u.c[c]);
+        for (int c = 0; c < 3; ++c) part += norm(row.A.c[c]);
         alone += part == 0.0;
       }
       std::vector<Vec3d> a(n), b(n), v(n);
@@ -246,25 +220,10 @@ TEST(BodyProblem, IsHeldStillWhereNothingSlides) {
   for (int seed = 0; seed < 50; ++seed) {
     CoordinateData data;
     BodyProblem problem = make_body_problem(seed, data);
+    SCOPED_TRACE(seed);
     kernel::Random random(seed);
-    std::vector<Vec3d> p(12);
-    for (int i = 0; i < 12; ++i) {
-      Block& block = problem.blocks[i];
-      if (block.law == Law::kContact && i % 4 == 0) block.law = Law::kBilateral;
-      block.mu = 0.5;
-      p[i] = Vec3d(random.uniform(0.1, 0.25), 0.0, 0.0);
-      if (block.rows == 3) p[i] += Vec3d(0.0, random.uniform(-0.04, 0.04), 0.01);
-      problem.q[i] = {};
-    }
-    const ContactProblem same = make_whole(problem);
-    for (int i = 0; i < 12; ++i) problem.q[i] = -same.W.multiply_row(i, p);
-    for (Vec3d& impulse : p) impulse += Vec3d(1e-10 * random.uniform(-1.0, 1.0), 0.0, 0.0);
-    BodySweeps sweeps;
-    sweeps.start(problem);
-    sweeps.place(p);
-    EXPECT_GT(sweeps.grade(p).relative, 1e-11) << "seed " << seed;
-    EXPECT_GT(sweeps.hold_still(p, 1e-8, 1e-15), 0) << "seed " << seed;
-    EXPECT_LT(sweeps.grade(p).relative, 1e-14) << "seed " << seed;
+    const std::vector<Vec3d> p = test::press_inside(problem, random);
+    test::expect_held_still(problem, make_whole(problem).W, p, random);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "stance/solver/matrix_newton.h"
 #include "stance/solver/solve.h"
 
+#include "solver/body_checks.h"
 #include "solver/compliant_problem.h"
 #include "solver/random_body_problem.h"
 #include "solver/random_problem.h"
@@ -16,7 +17,6 @@
 namespace stance::solver {
 namespace {
 
-using Eigen::Vector3d;
 using test::add_random_compliance;
 using test::add_random_group;
 using test::calc_distance;
@@ -33,21 +33,9 @@ TEST(CompliantBodies, SweepAsTheMatrixDoes) {
     add_random_compliance(problem.blocks, seed, 1.0, problem.C);
     const ContactProblem same = test::make_whole(problem);
     ASSERT_FALSE(same.C.is_empty());
+    SCOPED_TRACE(seed);
     BodySweeps sweeps;
-    sweeps.start(problem);
-    GaussSeidel dense;
-    dense.start(same);
-    std::vector<Vec3d> p(12), r(12);
-    sweeps.place(p);
-    for (int k = 0; k < 10; ++k) {
-      const double relaxation = k == 5 ? 0.5 : 1.0;
-      const SweepReport a = sweeps.sweep(p, relaxation, kExact),
-                        b = dense.sweep(r, relaxation, kExact);
-      EXPECT_NEAR(a.change, b.change, 1e-10 * (1.0 + b.change));
-      EXPECT_NEAR(a.velocity, b.velocity, 1e-10 * b.velocity);
-      for (int i = 0; i < 12; ++i) ASSERT_LT(norm(p[i] - r[i]), 1e-10) << "seed " << seed;
-    }
-    EXPECT_NEAR(sweeps.grade(p).absolute, calc_residual(same, p).absolute, 1e-11);
+    const std::vector<Vec3d> p = test::expect_same_sweeps(problem, same, 0.5, 1e-10, sweeps);
     std::vector<Vec3d> u(12);
     calc_velocities(same, p, u);
     for (int i = 0; i < 12; ++i) EXPECT_LT(norm(sweeps.swept_velocity(i) - u[i]), 1e-11);
@@ -59,20 +47,15 @@ TEST(CompliantBodies, AreSolved) {
     test::CoordinateData data;
     BodyProblem problem = test::make_body_problem(seed, data);
     add_random_compliance(problem.blocks, seed, std::pow(10.0, seed % 5 - 3), problem.C);
+    SCOPED_TRACE(seed);
     BodySweeps sweeps;
-    sweeps.start(problem);
-    std::vector<Vec3d> p(12);
-    SolveOptions options;
-    options.tolerance = 1e-10;
     Solver solver;
-    EXPECT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
+    std::vector<Vec3d> p = test::expect_solved(problem, sweeps, solver);
     EXPECT_LT(calc_residual(make_rigid(test::make_whole(problem)), p).relative, 2e-10);
     // the next problem of the same work space is rigid, and nothing is left of the last
     problem.C.clear();
-    sweeps.start(problem);
-    std::fill(p.begin(), p.end(), Vec3d());
-    EXPECT_TRUE(solver.solve(sweeps, options, p).is_converged) << "seed " << seed;
-    EXPECT_LT(calc_residual(test::make_whole(problem), p).relative, 2e-10) << "seed " << seed;
+    p = test::expect_solved(problem, sweeps, solver);
+    EXPECT_LT(calc_residual(test::make_whole(problem), p).relative, 2e-10);
   }
 }
 
@@ -108,46 +91,15 @@ TEST(CompliantBodies, AreHeldStillWhereNothingSlides) {
   for (int seed = 0; seed < 50; ++seed) {
     test::CoordinateData data;
     BodyProblem problem = test::make_body_problem(seed, data);
+    SCOPED_TRACE(seed);
     kernel::Random random(seed);
-    std::vector<Vec3d> p(12);
-    for (int i = 0; i < 12; ++i) {
-      Block& block = problem.blocks[i];
-      if (block.law == Law::kContact && i % 4 == 0) block.law = Law::kBilateral;
-      block.mu = 0.5;
-      p[i] = Vec3d(random.uniform(0.1, 0.25), 0.0, 0.0);
-      if (block.rows == 3) p[i] += Vec3d(0.0, random.uniform(-0.04, 0.04), 0.01);
-      problem.q[i] = {};
-    }
+    const std::vector<Vec3d> p = test::press_inside(problem, random);
     add_random_compliance(problem.blocks, seed, 0.3, problem.C);
-    const ContactProblem rigid = make_rigid(test::make_whole(problem));
-    for (int i = 0; i < 12; ++i) problem.q[i] = -rigid.W.multiply_row(i, p);
-    for (Vec3d& impulse : p) impulse += Vec3d(1e-10 * random.uniform(-1.0, 1.0), 0.0, 0.0);
-    BodySweeps sweeps;
-    sweeps.start(problem);
-    sweeps.place(p);
-    EXPECT_GT(sweeps.grade(p).relative, 1e-11) << "seed " << seed;
-    EXPECT_GT(sweeps.hold_still(p, 1e-8, 1e-15), 0) << "seed " << seed;
-    EXPECT_LT(sweeps.grade(p).relative, 1e-14) << "seed " << seed;
+    test::expect_held_still(problem, make_rigid(test::make_whole(problem)).W, p, random);
   }
 }
 
 // ---- Newton's method and pyramids ---------------------------------------------------------------
-
-std::vector<NewtonRow> make_rows(EquationKind kind, const ContactProblem& problem,
-                                 const NewtonProblem& newton, std::span<const Vec3d> p,
-                                 std::span<const Vec3d> u) {
-  std::vector<NewtonRow> rows(problem.num_blocks());
-  for (int i = 0; i < problem.num_blocks(); ++i) {
-    const Block& block = problem.blocks[i];
-    const double load = block.law == Law::kSpin ? p[block.normal][0] : 0.0;
-    rows[i].rho_n = newton.own_part(i)[0];
-    rows[i].rho_t = count_rows(block) > 1 ? newton.own_part(i)[1] : rows[i].rho_n;
-    const BlockEquation e =
-        calc_equation(kind, block, load, rows[i].rho_n, rows[i].rho_t, p[i], u[i]);
-    rows[i].A = e.by_u, rows[i].B = e.by_p, rows[i].F = e.F;
-  }
-  return rows;
-}
 
 // All forms of its linear system step as the dense one of W + C does.
 TEST(CompliantNewton, StepsAsTheMatrixDoes) {
@@ -178,15 +130,12 @@ TEST(CompliantNewton, StepsAsTheMatrixDoes) {
     EXPECT_EQ(BodyNewton::can_serve(problem), is_free);
     if (is_free) bodies.start(problem), all.push_back(&bodies);
     kernel::Random random(seed);
-    std::vector<Vec3d> p(n), u(n), v(n), a(n), b(n);
-    for (int i = 0; i < n; ++i) {
-      p[i] = Vec3d(Vector3d(test::make_vector(random, 3, 1.0)));
-      for (int r = count_rows(problem.blocks[i]); r < 3; ++r) p[i].set(r, 0.0);
-    }
+    const std::vector<Vec3d> p = test::draw_impulses(problem.blocks, random);
+    std::vector<Vec3d> u(n), v(n), a(n), b(n);
     reference.calc_velocities(p, u);
     for (const EquationKind kind :
          {EquationKind::kFischerBurmeister, EquationKind::kAlartCurnier}) {
-      const std::vector<NewtonRow> rows = make_rows(kind, rigid, reference, p, u);
+      const std::vector<NewtonRow> rows = test::make_rows(kind, rigid.blocks, reference, p, u);
       ASSERT_TRUE(reference.solve(rows, 1e-3, a)) << "seed " << seed;
       for (NewtonProblem* form : all) {
         form->calc_velocities(p, v);

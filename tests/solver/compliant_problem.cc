@@ -20,8 +20,6 @@ using solver::BlockMatrix;
 using solver::Compliance;
 using solver::ContactProblem;
 using solver::Law;
-using solver::SolveOptions;
-using solver::Solver;
 
 // ---- problems -----------------------------------------------------------------------------------
 
@@ -79,32 +77,10 @@ VectorXd flatten(std::span<const Vec3d> x) {
   return flat;
 }
 
-namespace {
-
-// Rows and columns that a block does not use.
-void keep_rows(ContactProblem& problem, int i, int rows) {
-  problem.blocks[i].rows = rows;
-  for (int k = 0; k < static_cast<int>(problem.W.block.size()); ++k) {
-    const bool in_row = k >= problem.W.row_start[i] && k < problem.W.row_start[i + 1];
-    for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r)
-        if ((in_row && r >= rows) || (problem.W.column[k] == i && c >= rows))
-          problem.W.block[k].c[c].set(r, 0.0);
-  }
-  for (int r = rows; r < 3; ++r) problem.q[i].set(r, 0.0);
-}
-
-}  // namespace
-
 ContactProblem make_all_laws(std::uint64_t seed, double mass_ratio) {
   ContactProblem problem =
       make_problem(seed, {.bodies = 8, .contacts = 12, .mass_ratio = mass_ratio, .mu = 0.3});
-  problem.blocks[0].law = Law::kBilateral;
-  problem.blocks[1].law = Law::kUnilateral, keep_rows(problem, 1, 1);
-  problem.blocks[2].law = Law::kBox, problem.blocks[2].bound = 0.05, keep_rows(problem, 2, 1);
-  problem.blocks[3].law = Law::kBilateral, keep_rows(problem, 3, 2);
-  problem.blocks[5].law = Law::kSpin, problem.blocks[5].normal = 4;
-  problem.blocks[5].mu = 0.1, problem.blocks[5].mu_rolling = 0.05;
+  mix_laws(problem);
   return problem;
 }
 
@@ -169,16 +145,6 @@ VectorXd iterate_reference(const ContactProblem& problem, int most) {
     if ((p - before).norm() <= 1e-15 * p.norm()) break;
   }
   return p;
-}
-
-Answer solve(const ContactProblem& problem, double tolerance) {
-  Answer answer;
-  answer.p.resize(problem.num_blocks());
-  SolveOptions options;
-  options.tolerance = tolerance;
-  Solver solver;
-  answer.status = solver.solve(problem, options, answer.p);
-  return answer;
 }
 
 double calc_distance(std::span<const Vec3d> a, std::span<const Vec3d> b) {

@@ -7,6 +7,8 @@
 #include "stance/kernel/random.h"
 #include "stance/solver/solve.h"
 
+#include "solver/random_problem.h"
+
 namespace stance::test {
 
 // Adds a random positive semidefinite matrix over the blocks of a group, of a rank below its size
@@ -32,12 +34,5 @@ double calc_distance(std::span<const kernel::Vec3d> a, std::span<const kernel::V
 // De Saxce's fixed point p = P(p - rho (u + mu |u_T| n)) on dense matrices, rho below 1 / |W + C|:
 // slow, and nothing of the solver is in it.
 Eigen::VectorXd iterate_reference(const solver::ContactProblem& problem, int most);
-
-// What the solver says, from no impulses on.
-struct Answer {
-  std::vector<kernel::Vec3d> p;
-  solver::SolveStatus status;
-};
-Answer solve(const solver::ContactProblem& problem, double tolerance);
 
 }  // namespace stance::test

@@ -11,27 +11,11 @@
 namespace stance::solver {
 namespace {
 
+using test::Answer;
+using test::solve;
+using test::to;
+
 constexpr double kTolerance = 1e-10;
-
-struct Answer {
-  std::vector<Vec3d> p;
-  SolveStatus status;
-};
-
-Answer solve(const ContactProblem& problem, const SolveOptions& options = {},
-             std::vector<Vec3d> start = {}) {
-  Answer answer{std::move(start), {}};
-  answer.p.resize(problem.num_blocks());
-  Solver solver;
-  answer.status = solver.solve(problem, options, answer.p);
-  return answer;
-}
-
-SolveOptions to(double tolerance) {
-  SolveOptions options;
-  options.tolerance = tolerance;
-  return options;
-}
 
 // Row A12. Jammed heaps (32 contacts on 4 bodies) are among them.
 TEST(Solve, ReachesItsToleranceOnRandomHeaps) {
@@ -168,23 +152,7 @@ TEST(Solve, CopesWithHostileProblems) {
 TEST(Solve, SolvesAllLawsInOneLoop) {
   for (int seed = 0; seed < 50; ++seed) {
     ContactProblem problem = test::make_problem(seed, {.bodies = 6, .contacts = 12});
-    const auto keep_rows = [&](int i, int rows) {
-      problem.blocks[i].rows = rows;
-      for (int k = 0; k < static_cast<int>(problem.W.block.size()); ++k) {
-        const bool in_row = k >= problem.W.row_start[i] && k < problem.W.row_start[i + 1];
-        for (int c = 0; c < 3; ++c)
-          for (int r = 0; r < 3; ++r)
-            if ((in_row && r >= rows) || (problem.W.column[k] == i && c >= rows))
-              problem.W.block[k].c[c].set(r, 0.0);
-      }
-      for (int r = rows; r < 3; ++r) problem.q[i].set(r, 0.0);
-    };
-    problem.blocks[0].law = Law::kBilateral;
-    problem.blocks[1].law = Law::kUnilateral, keep_rows(1, 1);
-    problem.blocks[2].law = Law::kBox, problem.blocks[2].bound = 0.05, keep_rows(2, 1);
-    problem.blocks[3].law = Law::kBilateral, keep_rows(3, 2);
-    problem.blocks[5].law = Law::kSpin, problem.blocks[5].normal = 4;
-    problem.blocks[5].mu = 0.1, problem.blocks[5].mu_rolling = 0.05;
+    test::mix_laws(problem);
     const Answer answer = solve(problem, to(1e-9));
     EXPECT_TRUE(answer.status.is_converged) << "seed " << seed;
     EXPECT_EQ(answer.p[1][1], 0.0);
