@@ -73,6 +73,25 @@ TEST(ViewOrders, TwoVariablesThatAreSetAtOnceBothHold) {
   EXPECT_EQ(read_variable(scene, "friction"), 0.25);
 }
 
+// What cannot be recorded is told as what it is, and the simulation goes on.
+TEST(ViewOrders, ARecordingThatCannotBeMadeIsAnError) {
+  RunningServer server(Scenes{{"ball.yaml", kBall}}, [](ServerOptions& options) {
+    options.hub.make_recording = [](const SceneSource&,
+                                    run::Simulation&) -> std::unique_ptr<LiveRecording> {
+      throw Error("the disk is full");
+    };
+  });
+  Client client(server.port());
+  client.scene();
+  const json answer = client.ask({{"type", "record"}, {"on", true}});
+  EXPECT_EQ(answer["type"], "error");
+  EXPECT_EQ(answer["text"], "the disk is full");
+  EXPECT_FALSE(answer.contains("body"));
+  const double time = client.wait_state([](const SeenState&) { return true; }).time;
+  client.wait_state([&](const SeenState& s) { return s.time > time + 0.05; });
+  EXPECT_EQ(client.ask({{"type", "record"}, {"on", false}})["text"], "nothing is being recorded");
+}
+
 // A recording is being set up: what comes meanwhile is done afterwards, and is part of it.
 TEST(ViewOrders, AnObjectThatComesAsARecordingBeginsIsInIt) {
   RunningServer server(Scenes{{"cube.yaml", kCube}});
