@@ -2,7 +2,7 @@
 #
 # Determinism: no fast-math, and -ffp-contract=off so that fused operations appear only where the
 # code asks for them. The instruction set is fixed at build time (x86-64-v3: AVX2 and FMA, every
-# x86 processor since about 2013-2015); cli/main.cc checks it before anything else runs.
+# x86 processor since about 2013-2015); kernel/processor.cc checks it before anything else runs.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -100,7 +100,8 @@ function(stance_layer name)
   add_library(stance::${name} ALIAS stance_${name})
   target_include_directories(
     stance_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
-                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/stance/include>)
   target_link_libraries(stance_${name} PUBLIC stance_arch Eigen3::Eigen ${ARG_DEPENDS}
                                        PRIVATE $<BUILD_INTERFACE:stance_flags> ${ARG_LINK})
   target_compile_options(stance_${name} PRIVATE ${ARG_OPTIONS})

@@ -19,7 +19,7 @@ if [[ $version != *' version 14.'* ]]; then
 fi
 
 folders=()
-for folder in src tests bench examples; do [[ ! -d $folder ]] || folders+=("$folder"); done
+for folder in include src tests bench examples; do [[ ! -d $folder ]] || folders+=("$folder"); done
 ((${#folders[@]})) || { echo "no sources found: src, tests, bench" >&2; exit 1; }
 mapfile -d '' files < <(find "${folders[@]}" -type d -name generated -prune -o \
   -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) -print0)

@@ -73,7 +73,7 @@ void run_recording(const Options& options) {
   double alone = 0.0, watched = 0.0, recorded = 0.0;
   {
     run::Simulation simulation(io::load_scene(settings));
-    const io::RecordingWriter writer(simulation, settings, {.hdf5 = file});
+    const io::RecordingWriter writer(simulation, {.hdf5 = file});
     Runner runner(simulation);
     Comparison comparison;
     const int first = comparison.add("step", [&] { runner.step(With::kNothing); });

@@ -11,15 +11,14 @@
 #include <exception>
 #include <string>
 
-#include "stance/dynamics/delassus.h"
-#include "stance/io/urdf.h"
+#include "stance/dynamics.h"
 
 using namespace stance;
 
 namespace {
 
 int run(const char* file, bool check, const char* right, const char* left) {
-  const io::Robot loaded = io::load_urdf(file, {});
+  const Robot loaded = load_robot(file);
   const model::Model& model = loaded.model;
 
   // four corners below each foot

@@ -17,9 +17,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "stance/io/scene.h"
-#include "stance/kernel/error.h"
-#include "stance/run/simulation.h"
+#include "stance/stance.h"
 
 #include "figure.h"
 
@@ -38,13 +36,13 @@ struct Log {
 };
 
 // One run of the scene; the seed draws direction, load and noise.
-std::array<Log, 2> measure(scene::Scene scene) {
-  run::Simulation simulation(std::move(scene));
+std::array<Log, 2> measure(Scene scene) {
+  Simulation simulation(std::move(scene));
   std::vector<std::string> wanted;
   for (const std::string body : kBodies)
     wanted.insert(wanted.end(),
                   {body + "/position", body + "_pull/reading_force", body + "_press/force"});
-  const run::ChannelReader reader(simulation, wanted);  // each of three columns
+  const ChannelReader reader(simulation, wanted);  // each of three columns
   std::vector<double> values(reader.width());
   const auto find = [&](const std::string& name) {
     std::size_t k = 0;
@@ -141,11 +139,11 @@ int main(int argc, char** argv) try {
                            {},
                            {}};
   for (int pull = 1; pull <= kPulls; ++pull) {
-    scene::Settings settings{.file = argv[rest]};
+    Settings settings{.file = argv[rest]};
     settings.seed = static_cast<std::uint64_t>(pull);
     for (int b = 0; b < 2; ++b)
       settings.set.emplace_back(std::string(kBodies[b]) + "_friction", std::to_string(kSet[b]));
-    scene::Scene scene = io::load_scene(settings);
+    Scene scene = load_scene(settings);
     const double h = scene.spec().step;
     const std::array<Log, 2> logs = measure(std::move(scene));
     std::printf("%4d", pull);

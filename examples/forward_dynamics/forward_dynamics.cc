@@ -8,18 +8,15 @@
 #include <cstring>
 #include <exception>
 
-#include "stance/dynamics/aba.h"
-#include "stance/dynamics/centroidal.h"
-#include "stance/dynamics/integrators.h"
-#include "stance/io/urdf.h"
+#include "stance/dynamics.h"
 
 using namespace stance;
 
 namespace {
 
 // Everything the dynamics needs, sized once.
-struct Robot {
-  explicit Robot(const model::Model& m)
+struct Workspace {
+  explicit Workspace(const model::Model& m)
       : model(m), kin(m), inertias(m), vel(m), art(m), forward(m), centroidal(m), tau(m.nv, 0.0) {}
 
   void update(std::span<const double> q, std::span<const double> v) {
@@ -39,9 +36,9 @@ struct Robot {
 };
 
 int run(const char* file, bool check) {
-  const io::Robot loaded = io::load_urdf(file, {});
+  const Robot loaded = load_robot(file);
   const model::Model& model = loaded.model;
-  Robot robot(model);
+  Workspace robot(model);
   const model::Vec3d gravity(0.0, 0.0, -9.81);
 
   std::vector<double> q = model::make_neutral(model), v(model.nv, 0.0);

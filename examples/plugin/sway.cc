@@ -3,15 +3,12 @@
 
 #include <cmath>
 
-#include "stance/kernel/error.h"
-#include "stance/sim/plugin.h"
+#include "stance/plugin.h"
 
 namespace {
 
-namespace sim = stance::sim;
-
 // Drives a joint to and fro. Remembers the phase, so that runs go on from snapshots.
-class Sway final : public sim::Controller {
+class Sway final : public stance::Controller {
  public:
   Sway(int coordinate, double amplitude, double frequency, double stiffness)
       : coordinate_(coordinate),
@@ -21,7 +18,7 @@ class Sway final : public sim::Controller {
 
   int memory_size() const override { return 1; }
 
-  void act(const sim::StepStart& at, std::span<double> memory, sim::Drive& drive) override {
+  void act(const stance::StepStart& at, std::span<double> memory, stance::Drive& drive) override {
     memory[0] += rate_ * at.h;
     drive.stiffness[coordinate_] = stiffness_;
     drive.damping[coordinate_] = 0.1 * stiffness_;
@@ -36,14 +33,14 @@ class Sway final : public sim::Controller {
 };
 
 // The joint's angle, and the kinetic energy of everything at the start of the step.
-class Energy final : public sim::Sensor {
+class Energy final : public stance::Sensor {
  public:
   Energy(std::string name, int coordinate) : name_(std::move(name)), coordinate_(coordinate) {}
 
-  std::vector<sim::Channel> channels() const override {
+  std::vector<stance::Channel> channels() const override {
     return {{name_ + "/angle", "rad", {"angle"}}, {name_ + "/kinetic", "J", {"kinetic"}}};
   }
-  void measure(const sim::StepView& view, const sim::StepForces&,
+  void measure(const stance::StepView& view, const stance::StepForces&,
                std::span<double> values) override {
     values[0] = view.state.q[view.world.model.q_start[view.world.model.dof_body[coordinate_]]];
     values[1] = view.report.kinetic;
@@ -54,16 +51,12 @@ class Energy final : public sim::Sensor {
   int coordinate_;
 };
 
-double find(const sim::PluginRequest& request, const char* key, double otherwise) {
+double find(const stance::PluginRequest& request, const char* key, double otherwise) {
   const auto it = request.numbers.find(key);
   return it == request.numbers.end() ? otherwise : it->second;
 }
 
-}  // namespace
-
-int stance_plugin_version() { return sim::kPluginVersion; }
-
-void stance_plugin_make(const sim::PluginRequest& request, sim::PluginModules& modules) {
+void make_modules(const stance::PluginRequest& request, stance::PluginModules& modules) {
   // the first joint of one coordinate
   const stance::model::Model& model = request.scene.world.model;
   int coordinate = -1;
@@ -75,3 +68,7 @@ void stance_plugin_make(const sim::PluginRequest& request, sim::PluginModules& m
                                                        find(request, "stiffness", 1000.0)));
   modules.sensors.push_back(std::make_unique<Energy>(request.name, coordinate));
 }
+
+}  // namespace
+
+STANCE_PLUGIN(make_modules)

@@ -78,9 +78,9 @@ void record(const io::RecordOptions& options, double duration, std::uint64_t see
   run::Simulation simulation(io::load_scene(settings));
   Rascal rascal(seed);
   simulation.attach(rascal);
-  io::RecordingWriter writer(simulation, settings, options);
+  io::RecordingWriter writer(simulation, options);
   EXPECT_TRUE(simulation.advance_to(std::lround(duration / simulation.spec().step)));
-  if (is_finished) writer.finish(make_outcome(simulation, 0.0));
+  if (is_finished) writer.finish(make_outcome(simulation));
 }
 
 TEST(Inputs, AreReplayedBitForBit) {

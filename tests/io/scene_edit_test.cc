@@ -262,7 +262,7 @@ TEST(EditBytes, ObjectsReadBackWithAllKeys) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   for (const std::string& file : files) {
     scene::Settings settings{file};
-    if (file.ends_with("every_key.yaml")) settings.set = {{"library", STANCE_PLUGIN}};
+    if (file.ends_with("every_key.yaml")) settings.set = {{"library", STANCE_SWAY}};
     const scene::SceneSpec spec = read_scene(settings).spec;
     for (const scene::ObjectSpec& object : spec.objects) {
       const auto back = std::get<scene::AddObjects>(read(write(scene::AddObjects{"x", {object}})));

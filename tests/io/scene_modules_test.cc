@@ -325,13 +325,13 @@ std::string with_plugin(const std::string& library) {
 }
 
 TEST(Plugin, ActsMeasuresAndRemembers) {
-  Trial r(load(with_plugin(STANCE_PLUGIN)));
+  Trial r(load(with_plugin(STANCE_SWAY)));
   ASSERT_EQ(r.state.memory.find("sway/1").size(), 1u);
   r.run(1.0);
   EXPECT_NEAR(r.joint("arm/hinge"), 0.4, 1e-3);  // a quarter of its period
   EXPECT_NEAR(r.state.memory.find("sway/1")[0], 0.5 * 3.14159265358979, 1e-9);
   EXPECT_EQ(r.at("sway/angle"), r.joint("arm/hinge"));
-  Trial fresh(load(with_plugin(STANCE_PLUGIN)));
+  Trial fresh(load(with_plugin(STANCE_SWAY)));
   fresh.state = r.state;
   r.run(0.5), fresh.run(0.5);
   EXPECT_EQ(r.state.q, fresh.state.q);
@@ -344,7 +344,7 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   std::ofstream(text) << "not a library";
   EXPECT_TRUE(contains(complain(with_plugin(text)), "cannot be loaded"));
   EXPECT_TRUE(contains(complain(with_plugin("none.so")), "there is no file"));
-  EXPECT_TRUE(contains(complain("plugins: {sway: {library: " STANCE_PLUGIN "}}\n"),
+  EXPECT_TRUE(contains(complain("plugins: {sway: {library: " STANCE_SWAY "}}\n"),
                        "here.yaml:2:17: sway needs a robot with a joint"));
 }
 

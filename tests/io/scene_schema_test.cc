@@ -76,7 +76,7 @@ TEST(SceneSchema, EveryKeyIsExplainedByItselfOrItsGroup) {
 // Every key fills in a field, but for two that only the text has.
 TEST(SceneSchema, NoKeyDoesNothing) {
   scene::Settings options{kEveryKey};
-  options.set = {{"library", STANCE_PLUGIN}};
+  options.set = {{"library", STANCE_SWAY}};
   EXPECT_NO_THROW(load_scene(options));
   std::set<const SceneKey*> used;
   const std::function<void(const YamlNode&, const SceneGroup&)> look =

@@ -16,7 +16,7 @@ namespace {
 
 SceneSpec read_every_key() {
   Settings settings{STANCE_SOURCE_DIR "/tests/data/scenes/every_key.yaml"};
-  settings.set = {{"library", STANCE_PLUGIN}};
+  settings.set = {{"library", STANCE_SWAY}};
   return io::read_scene(settings).spec;
 }
 

@@ -76,8 +76,7 @@ TEST(ViewOrders, TwoVariablesThatAreSetAtOnceBothHold) {
 // What cannot be recorded is told as what it is, and the simulation goes on.
 TEST(ViewOrders, ARecordingThatCannotBeMadeIsAnError) {
   RunningServer server(Scenes{{"ball.yaml", kBall}}, [](ServerOptions& options) {
-    options.hub.make_recording = [](const SceneSource&,
-                                    run::Simulation&) -> std::unique_ptr<LiveRecording> {
+    options.hub.make_recording = [](run::Simulation&) -> std::unique_ptr<LiveRecording> {
       throw Error("the disk is full");
     };
   });

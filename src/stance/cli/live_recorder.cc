@@ -34,9 +34,8 @@ std::string find_new_file(const std::string& wanted, const std::string& scene) {
 
 class SceneRecording final : public view::LiveRecording {
  public:
-  SceneRecording(const std::string& folder, const view::SceneSource& source,
-                 run::Simulation& simulation)
-      : writer_(simulation, source.settings, choose(folder, simulation)) {}
+  SceneRecording(const std::string& folder, run::Simulation& simulation)
+      : writer_(simulation, choose(folder, simulation)) {}
 
   void leave() override { writer_.leave(); }
   const std::string& file() const override { return writer_.file(); }
@@ -57,9 +56,7 @@ class SceneRecording final : public view::LiveRecording {
 }  // namespace
 
 view::RecordingMaker make_live_recordings(const std::string& folder) {
-  return [folder](const view::SceneSource& source, run::Simulation& run) {
-    return std::make_unique<SceneRecording>(folder, source, run);
-  };
+  return [folder](run::Simulation& run) { return std::make_unique<SceneRecording>(folder, run); };
 }
 
 }  // namespace stance::cli

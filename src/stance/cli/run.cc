@@ -270,7 +270,6 @@ int run_scene(const RunWords& words) {
   std::optional<io::RecordOptions> record = choose_recording(words, spec);
   run::Simulation simulation(scene, words.from.empty() ? run::Moment{scene->first.scene.start}
                                                        : io::load_snapshot(*scene, words.from));
-  const double began = simulation.time();
   const RunPlan plan = make_plan(words, simulation);
 
   // who takes part, in this order
@@ -280,7 +279,7 @@ int run_scene(const RunWords& words) {
   std::optional<run::ChannelHash> hash;
   if (words.json) simulation.attach(hash.emplace(simulation, may_change));
   std::optional<io::RecordingWriter> writer;
-  if (record) writer.emplace(simulation, settings, *record);
+  if (record) writer.emplace(simulation, *record);
   std::optional<SnapshotWriter> snapshots;
   if (words.snapshot_at) simulation.attach(snapshots.emplace(plan.snapshot, snapshot_file));
   Progress progress(plan.steps);
@@ -293,7 +292,7 @@ int run_scene(const RunWords& words) {
   const double seconds = std::chrono::duration<double>(Clock::now() - clock).count();
 
   const std::vector<StageTime> timing = words.timing ? list_times(timer) : std::vector<StageTime>();
-  const run::Outcome outcome = make_outcome(simulation, began);
+  const run::Outcome outcome = make_outcome(simulation);
   if (words.json)
     print_as_json(outcome, seconds, {calc_state_hash(simulation.state()), hash->value()}, timing);
   else

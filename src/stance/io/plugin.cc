@@ -16,15 +16,23 @@ sim::PluginMaker load_plugin(const std::string& file, const Place& place) {
   void* library = dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw Error(place, fmt::format("the library cannot be loaded: {}", dlerror()));
   const auto version = reinterpret_cast<int (*)()>(dlsym(library, "stance_plugin_version"));
-  const auto make = reinterpret_cast<sim::PluginMaker>(dlsym(library, "stance_plugin_make"));
+  using Make = void (*)(const sim::PluginRequest&, sim::PluginModules&);
+  const auto make = reinterpret_cast<Make>(dlsym(library, "stance_plugin_make"));
   if (!version || !make)
-    throw Error(place, fmt::format("{} is no plugin: it has no stance_plugin_version and "
-                                   "stance_plugin_make (docs/plugins.md)",
-                                   file));
+    throw Error(place,
+                fmt::format("{} is no plugin: it lacks STANCE_PLUGIN (docs/plugins.md)", file));
   if (const int found = version(); found != sim::kPluginVersion)
     throw Error(place, fmt::format("the plugin {} was built for version {} of the interface, this "
                                    "program has version {}; build it again",
                                    file, found, sim::kPluginVersion));
+  const auto build =
+      reinterpret_cast<kernel::BuildInfo (*)()>(dlsym(library, "stance_plugin_build"));
+  if (!build)
+    throw Error(place, fmt::format("{} does not say how it was built; write STANCE_PLUGIN in it "
+                                   "(docs/plugins.md)",
+                                   file));
+  if (const kernel::Misfit misfit = kernel::find_misfit(build()); misfit.text[0])
+    throw Error(place, fmt::format("the plugin {} does not fit: {}", file, misfit.text));
   return make;
 }
 

@@ -8,6 +8,7 @@
 
 #include "stance/io/hdf5_file.h"
 #include "stance/kernel/error.h"
+#include "stance/run/channel_choice.h"
 
 namespace stance::io {
 namespace {
@@ -61,6 +62,16 @@ std::vector<double> Recording::read(std::size_t channel) const {
     throw Error({file_}, fmt::format("the recording is damaged: '{}' has {} values, not {}",
                                      wanted.name, values.size(), rows() * wanted.columns.size()));
   return values;
+}
+
+std::vector<double> Recording::read(std::string_view channel) const {
+  std::vector<std::string> known;
+  for (const sim::Channel& other : header_.channels) known.push_back(other.name);
+  const auto it = std::find(known.begin(), known.end(), channel);
+  if (it == known.end())
+    throw Error({file_}, fmt::format("it has no channel '{}'{}", channel,
+                                     run::suggest_channel(channel, known)));
+  return read(static_cast<std::size_t>(it - known.begin()));
 }
 
 std::string Recording::read_start() const { return in_->read_bytes("/start"); }

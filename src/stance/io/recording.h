@@ -86,8 +86,11 @@ class Recording {
   const std::vector<JournalNote>& events() const { return events_; }
   const std::vector<JournalNote>& inputs() const { return inputs_; }
 
-  std::vector<double> read(std::size_t channel) const;  // rows x columns
-  std::string read_start() const;                       // the snapshot file that it went on from
+  // Rows x columns, by the channel's number in the header or by its name. Throws stance::Error when
+  // there is none of that name.
+  std::vector<double> read(std::size_t channel) const;
+  std::vector<double> read(std::string_view channel) const;
+  std::string read_start() const;  // the snapshot file that it went on from
 
  private:
   std::string file_;

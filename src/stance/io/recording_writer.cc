@@ -77,7 +77,8 @@ class RecordingWriter::Sink final : public run::RecordSink {
   InputHash inputs_;  // of the simulation's thread
 };
 
-RecordingHeader make_header(const scene::Scene& scene, const scene::Settings& settings) {
+RecordingHeader make_header(const scene::Scene& scene) {
+  const scene::Settings& settings = scene.settings;
   const scene::SceneSpec& spec = scene.spec();
   RecordingHeader out;
   out.program = "stance " STANCE_VERSION;
@@ -97,8 +98,7 @@ RecordingHeader make_header(const scene::Scene& scene, const scene::Settings& se
   return out;
 }
 
-RecordingWriter::RecordingWriter(run::Simulation& simulation, const scene::Settings& settings,
-                                 RecordOptions options)
+RecordingWriter::RecordingWriter(run::Simulation& simulation, RecordOptions options)
     : simulation_(&simulation), file_(options.hdf5.empty() ? options.csv : options.hdf5) {
   const scene::Scene& scene = simulation.scene();
   const scene::RecordSpec& record = scene.spec().record;
@@ -108,7 +108,7 @@ RecordingWriter::RecordingWriter(run::Simulation& simulation, const scene::Setti
     for (std::size_t k = 0; k < record.channels.size(); ++k)
       places.push_back(scene.sources().find({"record", "channels", std::to_string(k)}));
   }
-  RecordingHeader header = make_header(scene, settings);
+  RecordingHeader header = make_header(scene);
   header.has_hdf5 = !options.hdf5.empty();
   if (!options.csv.empty()) header.csv = make_path(options.csv);
   header.is_live = options.is_live;

@@ -15,18 +15,17 @@ struct RecordOptions {
   std::string hdf5{}, csv{};            // files; one of both at least
   std::vector<std::string> channels{};  // names or patterns; empty: what the scene says
   bool is_live = false;                 // it ends when somebody says so
-  std::string start{};                  // the bytes of the snapshot file that it goes on from
+  std::string start{};                  // the bytes of the snapshot that it goes on from
 };
 
-// What a recording says about where it comes from: the program, the scene, the settings.
-RecordingHeader make_header(const scene::Scene& scene, const scene::Settings& settings);
+// What a recording says about where it comes from: the program, the scene, its settings.
+RecordingHeader make_header(const scene::Scene& scene);
 
 class RecordingWriter {
  public:
   // Begins to record the simulation. Throws stance::Error when there is no such channel, or the
   // file cannot be written.
-  RecordingWriter(run::Simulation& simulation, const scene::Settings& settings,
-                  RecordOptions options);
+  RecordingWriter(run::Simulation& simulation, RecordOptions options);
   ~RecordingWriter();
 
   const std::string& file() const { return file_; }

@@ -114,7 +114,6 @@ ReplayResult replay(const Recording& recording, std::vector<std::string>& warnin
     warnings.push_back("the same inputs give another scene in this program");
 
   run::Simulation simulation(scene, read_start(recording, *scene));
-  const double began = simulation.time();
   RecordedInputs inputs(recording);
   run::Verifier verifier(read_rows(recording), simulation);
   simulation.attach(inputs);
@@ -122,7 +121,7 @@ ReplayResult replay(const Recording& recording, std::vector<std::string>& warnin
   for (run::Observer* other : others) simulation.attach(*other);
   simulation.advance_to(count_steps(recording, simulation));
 
-  const run::Outcome outcome = make_outcome(simulation, began);
+  const run::Outcome outcome = make_outcome(simulation);
   verifier.compare_end(outcome);
   if (!verifier.difference() && recording.is_complete()) {
     const std::string wanted = write_summary(*recording.summary());

@@ -128,14 +128,6 @@ SceneFile read_with(const scene::Settings& settings, const SceneTexts& given, Fi
   return make_scene(tree, settings, std::move(texts), findings);
 }
 
-scene::Scene compile_file(SceneFile file) {
-  scene::Scene out = scene::compile(std::move(file.spec), std::move(file.sources));
-  out.warnings.insert(out.warnings.end(), file.warnings.begin(), file.warnings.end());
-  run::check_expectations(out);
-  run::check_record(out);
-  return out;
-}
-
 }  // namespace
 
 scene::SceneSpec make_robot_scene(const scene::Robot& robot) {
@@ -162,23 +154,38 @@ bool is_scene_file(const std::string& file) {
 
 SceneFile read_scene(const scene::Settings& settings, const SceneTexts& texts) {
   Findings findings;
-  return read_with(settings, texts, findings);
+  SceneFile out = read_with(settings, texts, findings);
+  out.settings = settings;
+  return out;
 }
 
 SceneFile parse_scene_file(std::string_view text, const scene::Settings& settings) {
   Findings findings;
   SceneTexts texts;
   const YamlNode tree = parse_scene_files(text, settings.file, texts);
-  return make_scene(tree, settings, std::move(texts), findings);
+  SceneFile out = make_scene(tree, settings, std::move(texts), findings);
+  out.settings = settings;
+  return out;
+}
+
+SceneFile read_scene(const std::string& file) { return read_scene(scene::Settings{file}); }
+
+scene::Scene compile_scene(SceneFile file) {
+  scene::Scene out = scene::compile(std::move(file.spec), std::move(file.sources));
+  out.warnings.insert(out.warnings.end(), file.warnings.begin(), file.warnings.end());
+  out.settings = std::move(file.settings);
+  run::check_expectations(out);
+  run::check_record(out);
+  return out;
 }
 
 scene::Scene load_scene(const scene::Settings& settings, const SceneTexts& texts) {
-  return compile_file(read_scene(settings, texts));
+  return compile_scene(read_scene(settings, texts));
 }
 scene::Scene load_scene(const std::string& file) { return load_scene(scene::Settings{file}); }
 
 scene::Scene parse_scene(std::string_view text, const scene::Settings& settings) {
-  return compile_file(parse_scene_file(text, settings));
+  return compile_scene(parse_scene_file(text, settings));
 }
 scene::Scene parse_scene(std::string_view text, const std::string& file) {
   return parse_scene(text, scene::Settings{file});
@@ -188,7 +195,7 @@ SceneReport check_scene(const scene::Settings& settings) {
   SceneReport report;
   Findings findings;
   try {
-    report.warnings = compile_file(read_with(settings, {}, findings)).warnings;
+    report.warnings = compile_scene(read_with(settings, {}, findings)).warnings;
   } catch (const Error& error) {
     if (findings.error_count() == 0) findings.error(error);
   }

@@ -21,19 +21,25 @@ struct SceneFile {
   scene::SceneSpec spec;
   scene::Sources sources;
   std::vector<Warning> warnings;
+  scene::Settings settings{};  // that it was read with
 };
 
 // Reads what the settings name: a scene, or a robot alone, which is put on a floor and held where
 // it starts. Throws stance::Error at file, line and column: at the first thing that is wrong (it
 // tells how many more there are). `texts` are read instead of files, where given.
 SceneFile read_scene(const scene::Settings& settings, const SceneTexts& texts = {});
+SceneFile read_scene(const std::string& file);
 SceneFile parse_scene_file(std::string_view text, const scene::Settings& settings);
 
 // The spec of a robot alone: its lowest points on a floor unless its base is fixed, held where it
 // starts by springs and dampers that are scaled by what each joint carries.
 scene::SceneSpec make_robot_scene(const scene::Robot& robot);
 
-// Read, compiled and checked: what is expected and recorded exists.
+// The scene that a file's spec says, which may be another one by now. Checked: what is expected and
+// recorded exists. Throws stance::Error.
+scene::Scene compile_scene(SceneFile file);
+
+// Read, compiled and checked.
 scene::Scene load_scene(const scene::Settings& settings, const SceneTexts& texts = {});
 scene::Scene load_scene(const std::string& file);
 scene::Scene parse_scene(std::string_view text, const scene::Settings& settings);

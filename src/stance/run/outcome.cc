@@ -2,10 +2,10 @@
 
 namespace stance::run {
 
-Outcome make_outcome(const Simulation& simulation, double began) {
+Outcome make_outcome(const Simulation& simulation) {
   const sim::Monitor& monitor = simulation.monitor();
-  return {monitor.summary(), monitor.events(), monitor.events_left_out(), simulation.time() - began,
-          judge(simulation)};
+  return {monitor.summary(), monitor.events(), monitor.events_left_out(),
+          simulation.time() - simulation.began(), judge(simulation)};
 }
 
 }  // namespace stance::run

@@ -22,7 +22,7 @@ struct Outcome {
   }
 };
 
-// Of a run that began at this time (s); with the expectations of its scene.
-Outcome make_outcome(const Simulation& simulation, double began);
+// So far, with the expectations of the scene.
+Outcome make_outcome(const Simulation& simulation);
 
 }  // namespace stance::run

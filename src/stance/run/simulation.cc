@@ -59,7 +59,8 @@ Simulation::Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& 
       modules_(std::make_unique<scene::Modules>(part_->make_modules())),
       channels_(std::make_unique<Channels>(*this, *modules_->sensors)),
       monitor_(part_->scene.world, part_->scene.start, find_fallers(*part_)),
-      steps_(count_steps(*scene_, from.state)) {
+      steps_(count_steps(*scene_, from.state)),
+      began_(state_.time) {
   scratch_->end.update(part_->scene.world.model, state_.q, state_.v);  // for view()
 }
 
@@ -101,6 +102,8 @@ bool Simulation::advance_to(std::int64_t steps) {
     if (!advance()) return false;
   return true;
 }
+
+bool Simulation::advance_until(double time) { return advance_to(std::llround(time / h_)); }
 
 bool Simulation::advance() {
   begin_step();

@@ -63,6 +63,9 @@ class Simulation {
   // Until so many steps were taken since the scene's start. Returns what advance() said last.
   bool advance_to(std::int64_t steps);
 
+  // The same by time (s), to the nearest whole step.
+  bool advance_until(double time);
+
   // The two halves of advance(), for those whose observers see a step later than it was taken.
   const sim::StepReport& begin_step();
   bool end_step();
@@ -93,6 +96,7 @@ class Simulation {
 
   std::int64_t steps() const { return steps_; }  // since the scene's start
   double time() const { return state_.time; }    // s
+  double began() const { return began_; }        // s, the time at which this object began
   const scene::Scene& scene() const { return *scene_; }
   const std::shared_ptr<const scene::Scene>& shared_scene() const { return scene_; }
   const scene::SceneSpec& spec() const { return scene_->spec(); }
@@ -126,6 +130,7 @@ class Simulation {
   sim::Monitor monitor_;
   sim::StepReport report_;
   std::int64_t steps_ = 0;
+  double began_;  // s
   std::vector<Observer*> observers_;
   std::vector<Change> changes_;  // work
 };

@@ -15,6 +15,7 @@
 
 #include "stance/scene/built_robot.h"
 #include "stance/scene/edit.h"
+#include "stance/scene/settings.h"
 #include "stance/scene/sources.h"
 #include "stance/scene/spec.h"
 #include "stance/sim/channel.h"
@@ -138,6 +139,7 @@ struct Scene {
   std::vector<sim::Channel> channels = {};  // of all parts
   std::vector<Warning> warnings = {};
   std::vector<Look> looks = {};
+  Settings settings = {};  // that it was read with
 
   const SceneSpec& spec() const { return compiler->spec(); }
   const Sources& sources() const { return compiler->sources(); }

@@ -237,7 +237,7 @@ struct SensorSpec {
 struct PluginSpec {
   std::string name{}, library{};
   NamedNumbers numbers{};
-  sim::PluginMaker maker = nullptr;  // of the library
+  sim::PluginMaker maker{};  // of the library, or of the program itself
 };
 
 // ---- how a run is looked at ---------------------------------------------------------------------

@@ -247,7 +247,7 @@ Order Hub::make_run(Branch branch) const {
     return out;
   }
   if (!options_.make_recording) throw Error("this program does not record");
-  auto recording = options_.make_recording(branch.loaded->source, *stage->run);
+  auto recording = options_.make_recording(*stage->run);
   out.task = Order::Record{std::move(stage), branch.epoch, std::move(recording)};
   return out;
 }

@@ -29,7 +29,6 @@ class LiveRecording {
 
 // Of a run that has taken no step yet. It listens to the run as long as it lives. Not called on the
 // physics thread; throws stance::Error.
-using RecordingMaker =
-    std::function<std::unique_ptr<LiveRecording>(const SceneSource&, run::Simulation&)>;
+using RecordingMaker = std::function<std::unique_ptr<LiveRecording>(run::Simulation&)>;
 
 }  // namespace stance::view

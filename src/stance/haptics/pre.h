@@ -1,7 +1,0 @@
-#define STANCE_VERSION "0.1.0"
-#define STANCE_DATA_DIR "/x"
-#define STANCE_SOURCE_DIR "/x"
-#define STANCE_PROGRAM "/x"
-#define STANCE_BUILD_FLAGS "x"
-#define STANCE_PEER_DART "x"
-#define STANCE_PEER_MUJOCO "x"
