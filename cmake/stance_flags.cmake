@@ -52,8 +52,7 @@ endif()
 
 # Time to build. What is parsed again and again is parsed once (precompiled headers: only those of
 # others, never our own), and what runs once per scene, frame or command is optimised less than
-# what runs in each step. Of the two compilers of ./test one builds the layers without precompiled
-# headers, so that a file that forgets to include something is found.
+# what runs in each step. A file that forgets to include something is found by tools/check_includes.py.
 set(STANCE_HEADERS_OF_ALL <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <span>
                           <string> <string_view> <utility> <vector> <Eigen/Core>)
 

@@ -13,10 +13,13 @@
 #include "stance/sensor.h"
 
 // Once in the library, outside of all namespaces: MAKE is the function that makes the modules.
-#define STANCE_PLUGIN(MAKE)                                                                     \
-  int stance_plugin_version() { return stance::sim::kPluginVersion; }                           \
-  stance::kernel::BuildInfo stance_plugin_build() { return stance::kernel::make_build_info(); } \
-  void stance_plugin_make(const stance::sim::PluginRequest& request,                            \
-                          stance::sim::PluginModules& modules) {                                \
-    MAKE(request, modules);                                                                     \
+#define STANCE_PLUGIN(MAKE)                                           \
+  int stance_plugin_version() { return stance::sim::kPluginVersion; } \
+  const stance::kernel::BuildInfo* stance_plugin_build() {            \
+    static const auto info = stance::kernel::make_build_info();       \
+    return &info;                                                     \
+  }                                                                   \
+  void stance_plugin_make(const stance::sim::PluginRequest& request,  \
+                          stance::sim::PluginModules& modules) {      \
+    MAKE(request, modules);                                           \
   }

@@ -1,5 +1,6 @@
 #include "stance/haptics/planes.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stance::haptics {

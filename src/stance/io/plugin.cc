@@ -26,12 +26,12 @@ sim::PluginMaker load_plugin(const std::string& file, const Place& place) {
                                    "program has version {}; build it again",
                                    file, found, sim::kPluginVersion));
   const auto build =
-      reinterpret_cast<kernel::BuildInfo (*)()>(dlsym(library, "stance_plugin_build"));
+      reinterpret_cast<const kernel::BuildInfo* (*)()>(dlsym(library, "stance_plugin_build"));
   if (!build)
     throw Error(place, fmt::format("{} does not say how it was built; write STANCE_PLUGIN in it "
                                    "(docs/plugins.md)",
                                    file));
-  if (const kernel::Misfit misfit = kernel::find_misfit(build()); misfit.text[0])
+  if (const kernel::Misfit misfit = kernel::find_misfit(*build()); misfit.text[0])
     throw Error(place, fmt::format("the plugin {} does not fit: {}", file, misfit.text));
   return make;
 }

@@ -1,5 +1,6 @@
 #include "stance/io/trajectory_csv.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>

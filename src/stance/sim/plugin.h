@@ -41,7 +41,7 @@ using PluginMaker = std::function<void(const PluginRequest&, PluginModules&)>;
 // What the library must have; the macro STANCE_PLUGIN writes it (include/stance/plugin.h).
 extern "C" {
 int stance_plugin_version();  // kPluginVersion of the headers that it was built with
-stance::kernel::BuildInfo stance_plugin_build();
+const stance::kernel::BuildInfo* stance_plugin_build();
 void stance_plugin_make(const stance::sim::PluginRequest& request,
                         stance::sim::PluginModules& modules);
 }

@@ -1,5 +1,6 @@
 #include "stance/solver/lemke.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
