@@ -9,6 +9,7 @@ namespace stance {
 
 using kernel::Mat3d;
 using kernel::Vec3d;
+// A quaternion, w x y z.
 using Quatd = kernel::Quat<double>;
 
 }  // namespace stance

@@ -45,6 +45,8 @@ using io::parse_scene;
 using io::compile_scene;
 using io::read_scene;
 using io::SceneFile;
+
+// The same from a text; `file` is its name in messages.
 inline SceneFile read_scene_text(std::string_view text, const std::string& file) {
   return io::parse_scene_file(text, scene::Settings{file});
 }

@@ -11,6 +11,7 @@
 
 namespace stance::io {
 
+// Where a recording goes, and what is in it.
 struct RecordOptions {
   std::string hdf5{}, csv{};            // files; one of both at least
   std::vector<std::string> channels{};  // names or patterns; empty: what the scene says

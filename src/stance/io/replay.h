@@ -11,6 +11,7 @@
 
 namespace stance::io {
 
+// The first difference, if there is one, and how much was compared.
 struct ReplayResult {
   std::optional<run::Difference> difference;
   std::size_t rows = 0, columns = 0;  // that were compared

@@ -8,10 +8,11 @@
 
 namespace stance::io {
 
-// The file appears whole or not at all. Throws stance::Error.
+// Writes a snapshot. The file appears whole or not at all. Throws stance::Error.
 void save_snapshot(const scene::Scene& scene, const run::Moment& from, const std::string& file);
 
-// Throws stance::Error when the file is none, of another version or of another scene.
+// Reads a snapshot. Throws stance::Error when the file is none, of another version or of another
+// scene.
 run::Moment load_snapshot(const scene::Scene& scene, const std::string& file);
 
 }  // namespace stance::io

@@ -13,6 +13,7 @@
 
 namespace stance::kernel {
 
+// A version, and the instruction set it was compiled for.
 struct BuildInfo {
   std::int32_t major = 0, minor = 0, patch = 0;
   std::uint32_t features = 0;  // kAvx, ...

@@ -12,14 +12,15 @@ namespace stance::run {
 
 inline constexpr std::uint32_t kSnapshotVersion = 4;
 
-// Little-endian:
+// A moment as bytes, little-endian:
 //   "STNCSNAP", u32 version, digest of the scene (text), f64 time, u32 number of edits,
 //   per edit i64 steps, who (text), what (scene/edit_bytes.h),
 //   u64 length of the state, the state (sim/state_bytes.h), u32 CRC-32C of all that stands before.
 // A text is its length (u32) and its letters.
 std::string write_snapshot(const scene::Scene& scene, const Moment& moment);
 
-// Throws stance::Error when the bytes are none, damaged, of another version or of another scene.
+// The moment that the bytes say. Throws stance::Error when the bytes are none, damaged, of another
+// version or of another scene.
 Moment read_snapshot(const scene::Scene& scene, std::string_view bytes);
 
 }  // namespace stance::run

@@ -147,8 +147,8 @@ struct Scene {
   const Part& find_part(std::int64_t number) const;
 };
 
-// Throws stance::Error at what is wrong. What overlaps by more than a millimetre at the start, or a
-// constraint that is as far off, is refused by name.
+// The scene that a spec says. Throws stance::Error at what is wrong. What overlaps by more than a
+// millimetre at the start, or a constraint that is as far off, is refused by name.
 Scene compile(SceneSpec spec, Sources sources = {});
 
 // Steps between two rows of a recording. Throws stance::Error where `record` contradicts itself.

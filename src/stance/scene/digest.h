@@ -10,7 +10,7 @@
 
 namespace stance::scene {
 
-// SHA-256, 64 hexadecimal digits.
+// The digest of a scene: SHA-256, 64 hexadecimal digits.
 std::string calc_digest(const SceneSpec& spec);
 
 }  // namespace stance::scene

@@ -13,20 +13,25 @@
 
 namespace stance::scene {
 
+// Puts objects into the scene.
 struct AddObjects {
   std::string name;                 // as it was asked for
   std::vector<ObjectSpec> objects;  // the one of that name, or its copies
   Sources sources{};
 };
+// Takes an object out.
 struct RemoveObject {
   std::string name;
 };
+// Another gravity.
 struct SetGravity {
   Vec3d gravity;  // m/s^2
 };
+// Another law of contact.
 struct SetLaw {
   contact::ContactLaw law = contact::ContactLaw::kExact;
 };
+// One change of a scene.
 using Edit = std::variant<AddObjects, RemoveObject, SetGravity, SetLaw>;
 
 }  // namespace stance::scene

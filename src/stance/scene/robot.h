@@ -14,6 +14,7 @@
 
 namespace stance::scene {
 
+// Whether a robot's root link floats or is fixed.
 enum class BaseChoice {
   kAuto,   // fixed when the root link is named "world", else free
   kFree,   // the root link floats: six more velocities
@@ -53,6 +54,7 @@ struct Geometry {
   Place place;
 };
 
+// A robot as it was read: its model, shapes and warnings.
 struct Robot {
   model::Model model;
   model::ModelBuilder parts{""};   // links and joints that the model was built from, base included

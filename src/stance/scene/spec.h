@@ -97,6 +97,7 @@ struct EnvironmentSpec {
   std::string material = "default";
 };
 
+// A loose rigid body.
 struct ObjectSpec {
   std::string name{};
   ShapeSpec shape{};                        // a solid: sphere, capsule, cylinder, box or hull
@@ -169,6 +170,7 @@ enum class ControllerKind : std::uint8_t {
   kLookAt,
 };
 
+// A controller of a robot, one of those that Stance has.
 struct ControllerSpec {
   std::string name{};
   ControllerKind kind = ControllerKind::kPd;
@@ -183,6 +185,7 @@ struct ControllerSpec {
   double speed = 2.0;                           // kLookAt, rad/s
 };
 
+// A robot: its file, where it starts, what drives it.
 struct RobotSpec {
   std::string name{};
   std::string urdf{}, srdf{};  // files that `description` and `unmeeting` were read from
@@ -207,6 +210,7 @@ struct RobotSpec {
 
 // ---- what acts and what measures ----------------------------------------------------------------
 
+// A force on a body for some time.
 struct ForceSpec {
   std::string name{}, body{};
   Vec3d point{}, force{}, torque{};  // m in the body's frame; N, N m in world axes
@@ -222,6 +226,7 @@ enum class SensorKind : std::uint8_t {
   kBalance,
 };
 
+// A sensor and where it is.
 struct SensorSpec {
   std::string name{};
   SensorKind kind = SensorKind::kForceTorque;
@@ -234,6 +239,7 @@ struct SensorSpec {
   double resolution = 0.0;
 };
 
+// Controllers and sensors of your own, from a library or from the program.
 struct PluginSpec {
   std::string name{}, library{};
   NamedNumbers numbers{};
@@ -297,6 +303,7 @@ struct FileSpec {
   std::string path{}, sha256{};
 };
 
+// All that a scene says; what is left out has its default.
 struct SceneSpec {
   int version = 1;
   std::string name{}, about{};

@@ -49,6 +49,7 @@ struct Touch {
   std::string name;  // as it was called
 };
 
+// What acts in every step: looks at the state before it and fills in a Drive.
 class Controller {
  public:
   virtual ~Controller() = default;

@@ -34,6 +34,7 @@ kernel::Force<double> calc_contact_wrench(const contact::ContactScratch& scratch
 // Normal distribution with mean 0 and standard deviation 1.
 double calc_noise(std::uint64_t seed, double time, int column);
 
+// Measures something after a step and offers it as channels.
 class Sensor {
  public:
   virtual ~Sensor() = default;

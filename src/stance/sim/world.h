@@ -26,6 +26,7 @@ struct LoopLinks {
   model::FrameIndex a, b;
 };
 
+// What does not change while steps are taken.
 struct World {
   model::Model model;
   collision::CollisionModel shapes;
@@ -108,6 +109,7 @@ enum StepStatus : std::uint32_t {
 // True for lengths of a step: positive and finite.
 constexpr bool is_step(double h) { return h > 0.0 && h <= std::numeric_limits<double>::max(); }
 
+// What a step came to, and how far it can be trusted.
 struct StepReport {
   std::uint32_t status = kStepFine;
   contact::ContactReport contact;
