@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stance/scene/start_check.h"
+#include "stance/sim/state_bytes.h"
 #include "stance/sim/step.h"
 #include "stance/sim/transfer.h"
 
@@ -19,16 +20,26 @@ std::vector<sim::Monitor::Faller> find_fallers(const scene::Part& part) {
 }
 
 std::int64_t count_steps(const scene::Scene& scene, const sim::State& state) {
+  if (!(state.time >= 0.0) || !(state.time / scene.spec().step < 1e15))
+    throw Error("the moment to go on from has no time");
   return std::llround(state.time / scene.spec().step);
+}
+
+// A state goes on only in a world like its own.
+const sim::State& check_fit(const scene::Part& part, const sim::State& state) {
+  if (const std::string problem = sim::find_misfit(state, part.scene.world, part.scene.start);
+      !problem.empty())
+    throw Error("the moment to go on from is of another scene: " + problem);
+  return state;
 }
 
 }  // namespace
 
 EditedScene apply_edits(const scene::Scene& scene, const std::vector<SceneEdit>& edits,
-                        std::int64_t steps) {
+                        std::int64_t begins) {
   auto compiler = std::make_shared<scene::Compiler>(*scene.compiler);
   for (const SceneEdit& edit : edits) compiler->apply(edit.edit, edit.steps);
-  return {compiler, std::make_unique<scene::Part>(compile_part(compiler, steps))};
+  return {compiler, std::make_unique<scene::Part>(compile_part(compiler, begins))};
 }
 
 Simulation::Simulation(scene::Scene scene)
@@ -44,7 +55,8 @@ Simulation::Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& 
     : Simulation(scene, from,
                  from.edits.empty()
                      ? EditedScene{}
-                     : apply_edits(*scene, from.edits, count_steps(*scene, from.state))) {}
+                     : apply_edits(*scene, from.edits,
+                                   from.begins.value_or(count_steps(*scene, from.state)))) {}
 
 Simulation::Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& from,
                        EditedScene edited)
@@ -54,7 +66,7 @@ Simulation::Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& 
       edited_(std::move(edited)),
       part_(edited_.part ? edited_.part.get()
                          : &scene_->find_part(count_steps(*scene_, from.state))),
-      state_(from.state),
+      state_(check_fit(*part_, from.state)),
       scratch_(std::make_unique<sim::Scratch>(part_->scene.world)),
       modules_(std::make_unique<scene::Modules>(part_->make_modules())),
       channels_(std::make_unique<Channels>(*this, *modules_->sensors)),
@@ -71,7 +83,23 @@ Observer::~Observer() {
 }
 
 Simulation::~Simulation() {
-  for (Observer* observer : observers_) observer->simulation_ = nullptr;
+  for (Observer* observer : observers_)
+    if (observer) observer->simulation_ = nullptr;
+}
+
+// f(observer) for each that is here now; those who leave meanwhile are not called any more.
+template <class F>
+void Simulation::tell(F&& f) {
+  struct Telling {
+    explicit Telling(Simulation& owner) : self(owner) { ++self.telling_; }
+    ~Telling() {
+      if (--self.telling_ == 0) std::erase(self.observers_, nullptr);
+    }
+    Simulation& self;
+  } telling(*this);
+  const std::size_t count = observers_.size();
+  for (std::size_t k = 0; k < count; ++k)
+    if (Observer* observer = observers_[k]) f(*observer);
 }
 
 void Simulation::attach(Observer& observer) {
@@ -84,7 +112,10 @@ void Simulation::attach(Observer& observer) {
 void Simulation::detach(Observer& observer) {
   if (observer.simulation_ != this) return;
   observer.simulation_ = nullptr;
-  std::erase(observers_, &observer);
+  if (telling_ == 0)
+    std::erase(observers_, &observer);
+  else
+    std::replace(observers_.begin(), observers_.end(), &observer, static_cast<Observer*>(nullptr));
 }
 
 void Simulation::adopt(Simulation& other) {
@@ -119,29 +150,31 @@ const sim::StepReport& Simulation::begin_step() {
 bool Simulation::end_step() {
   if (report_.status & sim::kNotFinite) return false;
   bool goes_on = true;
-  for (Observer* observer : observers_)
-    if (!observer->after_step(*this, view())) goes_on = false;
+  tell([&](Observer& observer) {
+    if (!observer.after_step(*this, view())) goes_on = false;
+  });
   return goes_on;
 }
 
 // What observers do from the next step on, told to all of them.
 void Simulation::take_changes() {
   const StepAhead ahead{static_cast<std::uint64_t>(steps_ + 1), state_.time};
-  for (Observer* observer : observers_) {
+  tell([&](Observer& maker) {
     changes_.clear();
-    observer->before_step(ahead, changes_);
+    maker.before_step(ahead, changes_);
     for (std::size_t k = 0; k < changes_.size(); ++k) {
       try {
         apply(changes_[k]);
       } catch (const Error& error) {
-        const Refusal refusal{*observer, k, changes_[k], error};
-        const auto takes_it = [&](Observer* other) { return other->on_refused(refusal); };
-        if (std::none_of(observers_.begin(), observers_.end(), takes_it)) throw;
+        const Refusal refusal{maker, k, changes_[k], error};
+        bool is_taken = false;
+        tell([&](Observer& other) { is_taken = is_taken || other.on_refused(refusal); });
+        if (!is_taken) throw;
         continue;
       }
-      for (Observer* other : observers_) other->on_change(ahead, changes_[k]);
+      tell([&](Observer& other) { other.on_change(ahead, changes_[k]); });
     }
-  }
+  });
 }
 
 // ---- by hand ------------------------------------------------------------------------------------
@@ -184,7 +217,7 @@ void Simulation::edit(const std::string& source, const scene::Edit& edit) {
 void Simulation::enter(const scene::Part& part, sim::State state) {
   auto scratch = std::make_unique<sim::Scratch>(part.scene.world);
   auto modules = std::make_unique<scene::Modules>(part.make_modules());
-  for (Observer* observer : observers_) observer->on_world(part);
+  tell([&](Observer& observer) { observer.on_world(part); });
   const sim::World& before = part_->scene.world;
   const auto was_there = [&](const std::string& name) {
     return before.model.find_body(name).valid();
@@ -212,9 +245,13 @@ void Simulation::apply(const Change& change) {
 }
 
 void Simulation::change(const Change& change) {
+  if (telling_ > 0)
+    throw Error(
+        "an observer that is being called cannot change the simulation: append the change to the "
+        "list of before_step, which is taken up before the next step");
   apply(change);
   const StepAhead ahead{static_cast<std::uint64_t>(steps_ + 1), state_.time};
-  for (Observer* observer : observers_) observer->on_change(ahead, change);
+  tell([&](Observer& observer) { observer.on_change(ahead, change); });
 }
 
 const sim::StepReport& Simulation::step() {

@@ -4,6 +4,7 @@
 // has the one loop over steps. Any number of them run side by side.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,18 @@ struct SceneEdit {
 struct Moment {
   sim::State state;
   std::vector<SceneEdit> edits = {};
+  // Steps before which the world of the state began, where there are edits: what appears by itself
+  // just then is not in it yet. Unset: the world of the next step.
+  std::optional<std::int64_t> begins = {};
 };
 
-// A scene with edits: its compiler, and the part that takes the step after `steps` steps.
+// A scene with edits: its compiler, and the part that a moment is in; none without edits.
 struct EditedScene {
   std::shared_ptr<const scene::Compiler> compiler;
   std::unique_ptr<scene::Part> part;
 };
 EditedScene apply_edits(const scene::Scene& scene, const std::vector<SceneEdit>& edits,
-                        std::int64_t steps);
+                        std::int64_t begins);
 
 class Simulation {
  public:
@@ -49,7 +53,9 @@ class Simulation {
 
   // ---- the loop
 
-  // From now on, in the order in which they came; each is in one simulation at a time.
+  // From now on, in the order in which they came; each is in one simulation at a time. Observers
+  // may attach and detach any while they are called; one that comes is called from the next call
+  // on.
   void attach(Observer& observer);
   void detach(Observer& observer);
   // Takes over those of a simulation that this one goes on from, and readers of channels: for them
@@ -81,7 +87,8 @@ class Simulation {
   // Edits build another world, which takes milliseconds.
   void apply(const Change& change);
 
-  // The same by somebody else than an observer; all of them are told.
+  // The same by somebody else than an observer; all of them are told. Throws stance::Error inside a
+  // call of an observer, which appends to the list of before_step instead.
   void change(const Change& change);
 
   // One step, without observers. Allocates no memory once warm, but where objects come or go.
@@ -103,7 +110,9 @@ class Simulation {
   const scene::Part& part() const { return *part_; }  // with the world of now
   const sim::State& state() const { return state_; }
   const sim::StepReport& report() const { return report_; }  // of the last step
-  Moment moment() const { return {state_, edits_}; }         // to go on from here, without inputs
+  Moment moment() const {                                    // to go on from here, without inputs
+    return {state_, edits_, edits_.empty() ? std::nullopt : std::optional(part_->begins)};
+  }
   const std::vector<SceneEdit>& edits() const { return edits_; }
   const sim::Monitor& monitor() const { return monitor_; }
   const sim::Outside& outside() const { return outside_; }
@@ -114,6 +123,8 @@ class Simulation {
   Simulation(std::shared_ptr<const scene::Scene> scene, const Moment& from, EditedScene edited);
 
   void take_changes();
+  template <class F>
+  void tell(F&& f);
   void edit(const std::string& source, const scene::Edit& edit);
   void enter(const scene::Part& part, sim::State state);
 
@@ -130,9 +141,10 @@ class Simulation {
   sim::Monitor monitor_;
   sim::StepReport report_;
   std::int64_t steps_ = 0;
-  double began_;  // s
-  std::vector<Observer*> observers_;
-  std::vector<Change> changes_;  // work
+  double began_;                      // s
+  std::vector<Observer*> observers_;  // null: left while they were told
+  int telling_ = 0;                   // calls of observers that are under way
+  std::vector<Change> changes_;       // work
 };
 
 }  // namespace stance::run

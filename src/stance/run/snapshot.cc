@@ -35,6 +35,10 @@ std::string write_snapshot(const scene::Scene& scene, const Moment& moment) {
     append(edit.steps, out), append_text(edit.source, out);
     append_edit(edit.edit, out);
   }
+  if (!moment.edits.empty()) {
+    const double steps = moment.state.time / scene.spec().step;
+    append(moment.begins.value_or(std::llround(steps)), out);
+  }
   const std::vector<std::byte> state = sim::write_state(moment.state);
   append(static_cast<std::uint64_t>(state.size()), out);
   kernel::append_bytes(state.data(), state.size(), out);
@@ -69,12 +73,19 @@ Moment read_snapshot(const scene::Scene& scene, std::string_view bytes) {
     std::string who(in.take_text());
     edits.push_back({when, std::move(who), scene::take_edit(in)});
   }
-  const EditedScene edited = edits.empty() ? EditedScene{} : apply_edits(scene, edits, steps);
+  std::optional<std::int64_t> begins;
+  EditedScene edited;
+  if (!edits.empty()) {
+    begins = in.take<std::int64_t>();
+    if (*begins < 0 || *begins > steps)
+      throw Error("the snapshot is damaged: its world begins at no step before it");
+    edited = apply_edits(scene, edits, *begins);
+  }
   const scene::Part& part = edited.part ? *edited.part : scene.find_part(steps);
   sim::State state =
       sim::read_state(in.take(in.take<std::uint64_t>()), part.scene.world, part.scene.start);
   if (state.time != time) throw Error("the state is of another time than the snapshot");
-  return {std::move(state), std::move(edits)};
+  return {std::move(state), std::move(edits), begins};
 }
 
 }  // namespace stance::run

@@ -290,6 +290,32 @@ void read_bare(std::span<const std::byte> bytes, State& state) {
   STANCE_ASSERT(in.left() == 0);
 }
 
+std::string find_misfit(const State& state, const World& world, const State& like) {
+  const std::size_t contacts = state.warm.id.size();
+  if (contacts > static_cast<std::size_t>(world.contact.capacity))
+    return "it has more contacts than there is room for";
+  std::string out;
+  const auto check = [&](const char* name, const auto& row, std::size_t wanted) {
+    if (row.size() != wanted)
+      out = fmt::format("{} has {} entries, not {}", name, row.size(), wanted);
+    for (std::size_t k = 0; k < row.size() && out.empty(); ++k)
+      if (!is_fine(row[k])) out = fmt::format("{}[{}] is no such number", name, k);
+  };
+  for_each_pair(state, like, [&](const auto& mine, const auto& theirs) {
+    if (!out.empty()) return;
+    if constexpr (std::is_same_v<decltype(mine.values), const ControllerMemory&>) {
+      if (mine.values.parts != theirs.values.parts)
+        out = "its controllers, or the sizes of their memories, are others";
+      else
+        check(mine.name, mine.values.values, theirs.values.values.size());
+    } else {
+      const auto wanted = mine.per == Per::kContact ? contacts : as_span(theirs.values).size();
+      check(mine.name, as_span(mine.values), wanted);
+    }
+  });
+  return out;
+}
+
 std::string find_difference(const State& a, const State& b) {
   std::string out;
   for_each_pair(a, b, [&](const auto& of_a, const auto& of_b) {

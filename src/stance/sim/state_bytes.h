@@ -31,6 +31,10 @@ State read_state(std::span<const std::byte> bytes, const World& world, const Sta
 void append_bare(const State& state, std::vector<std::byte>& out);
 void read_bare(std::span<const std::byte> bytes, State& state);
 
+// Why a state cannot go on in `world`, in words; empty where it can. `like` is one of the world, as
+// a scene starts, with the memory that its controllers want.
+std::string find_misfit(const State& state, const World& world, const State& like);
+
 // Where two states differ first, bit by bit: "warm/p[3]: 0.5 and 0.25", "memory of robot/arm[0]:
 // ..."; empty where they are the same.
 std::string find_difference(const State& a, const State& b);
