@@ -165,12 +165,13 @@ TEST(Hostile, BodiesInsideEachOtherComeApart) {
 TEST(Hostile, MoreContactsThanRoomAreReported) {
   for (const int capacity : {0, 1, 3}) {
     SceneBuilder builder("crowded");
-    builder.contact().capacity = capacity;
+    builder.contact().most_points = capacity;
     builder.add_fixed(test::make_plane(), {});
     builder.add_body(make_cube());
     Simulation s(builder.build());
     EXPECT_EQ(step_on(s, 1), sim::kContactOverflow);
     EXPECT_EQ(s.report.contact.points, capacity);
+    EXPECT_EQ(s.report.contact.dropped, 4 - capacity);
   }
 }
 

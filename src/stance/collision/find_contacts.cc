@@ -100,7 +100,7 @@ void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int
   const Vec3d center = R_SW * (madd(R_WA, bounds.center, p_WA) - s.p_WG[ground]);
   const Vec3d half = calc_box(R_SA, bounds) + Vec3d(margin, margin, margin);
   SurfaceContacts& found = *s.surface;
-  found.count = 0, found.overflow = false;
+  found.count = 0, found.dropped = 0;
   surface.for_each({center - half, center + half}, [&](const SurfaceTriangle& triangle) {
     // room is made in time: the hull of hulls is the hull
     if (found.count > kMaxSurfacePoints / 4)
@@ -108,7 +108,7 @@ void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int
     add_triangle_contacts(model.convex[shape], X_AS, triangle, margin, found);
   });
   reduce_surface_contacts(model.convex[shape].size, found);
-  if (found.overflow) sink.out.set_overflow();
+  sink.out.lose(found.dropped);
 
   // names made of a mesh's numbers may coincide: the later one moves on
   for (int k = 0; k < found.count; ++k) {

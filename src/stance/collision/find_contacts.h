@@ -39,7 +39,7 @@ void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
 // Every pair of features with a gap below margin (m, at least 0) and the reach of both bodies (by
 // index; empty: none), in order of geometry_a, then geometry_b: the order depends on the poses
 // alone, not on the past. Poses of bodies are by index; the world's (index 0) are not looked at.
-// Contacts that do not fit set out.overflow(). No heap is used, unless more pairs of bounding boxes
+// Contacts that do not fit are counted in out.dropped(). No heap is used, unless more pairs of bounding boxes
 // overlap than ever before.
 void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
                    std::span<const Vec3d> p_WB, std::span<const Reach> reach, double margin,

@@ -90,7 +90,10 @@ std::uint32_t surface_name(std::uint32_t name, const SurfaceTriangle& t) {
 
 void append(const Manifold& manifold, const SurfaceTriangle& t, SurfaceContacts& out) {
   for (int k = 0; k < manifold.count; ++k) {
-    if (out.count == kMaxSurfacePoints) return void(out.overflow = true);
+    if (out.count == kMaxSurfacePoints) {
+      ++out.dropped;
+      continue;
+    }
     const ManifoldPoint& p = manifold.points[k];
     out.points[out.count++] = {p.p, manifold.n, p.gap, surface_name(p.name, t)};
   }

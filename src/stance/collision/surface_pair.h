@@ -23,7 +23,7 @@ struct SurfacePoint {
 
 struct SurfaceContacts {
   int count = 0;
-  bool overflow = false;
+  int dropped = 0;  // points that there was no place for
   SurfacePoint points[kMaxSurfacePoints];
 };
 

@@ -184,12 +184,33 @@ void update_responses(const Model& model, const Kinematics<double>& kin,
   s.response.update(model, kin, art);
 }
 
+// Room for `count` contact points. It is made before anything has moved, and only where there are
+// more of them than ever before.
+void make_room(int count, ContactScratch& s) {
+  const int more = count - s.points.capacity();
+  s.points.make_room(count);
+  s.contacts.reserve(count), s.room.reserve(count);
+  s.trees.reserve(s.trees.capacity() + more);
+  s.groups.make_room(static_cast<int>(s.trees.capacity()));
+}
+
+// Contact points of bodies at s.p_WB, all of them.
+void find_all(const collision::CollisionModel& shapes, const Kinematics<double>& kin,
+              std::span<const collision::Reach> reach, double margin, ContactScratch& s) {
+  for (;;) {
+    find_contacts(shapes, kin.R_WB, s.p_WB, reach, margin, s.collision, s.points);
+    if (s.points.lacking() == 0 || s.points.capacity() >= s.most_points) return;
+    const int wanted = s.points.size() + s.points.lacking();
+    make_room(std::min(wanted + wanted / 2, s.most_points), s);
+  }
+}
+
 }  // namespace
 
 void find(const Model& model, const collision::CollisionModel& shapes,
           const Kinematics<double>& kin, double margin, ContactScratch& s) {
   for (int i = 1; i < model.nbody; ++i) s.p_WB[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
-  find_contacts(shapes, kin.R_WB, s.p_WB, margin, s.collision, s.points);
+  find_all(shapes, kin, {}, margin, s);
 }
 
 void find(const Model& model, const collision::CollisionModel& shapes,
@@ -202,7 +223,7 @@ void find(const Model& model, const collision::CollisionModel& shapes,
     s.reach[i] = {h * std::sqrt(std::max(dot(v, v), dot(v_free, v_free))),
                   h * std::sqrt(std::max(dot(w, w), dot(w_free, w_free)))};
   }
-  find_contacts(shapes, kin.R_WB, s.p_WB, s.reach, margin, s.collision, s.points);
+  find_all(shapes, kin, s.reach, margin, s);
 }
 
 void assemble(const Model& model, const MaterialTable& materials, std::span<const Loop> loops,

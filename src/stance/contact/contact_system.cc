@@ -163,10 +163,11 @@ struct IsOff {
 
 ContactScratch::ContactScratch(const Model& model, const collision::CollisionModel& shapes,
                                std::span<const Loop> loops, const ContactOptions& options)
-    : p_WB(model.nbody),
+    : most_points(options.most_points),
+      p_WB(model.nbody),
       reach(model.nbody),
       collision(shapes),
-      points(options.capacity),
+      points(std::min(options.capacity, options.most_points)),
       sources(model),
       groups(model, options.capacity),
       bodies(model),
@@ -227,7 +228,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   ContactReport report;
   report.points = s.points.size();
   report.groups = s.groups.size();
-  report.overflow = s.points.overflow();
+  report.dropped = s.points.dropped();
   for (const ContactPoint& point : s.points.points())
     report.penetration = std::max(report.penetration, -point.gap);
   for (const ContactReport& group : s.reports) add_report(group, report);
@@ -244,7 +245,7 @@ bool needs_correction(const ContactOptions& options, const ContactScratch& s) {
 }
 
 void correct(const Model& model, const Kinematics<double>& kin, const ContactOptions& options,
-             double h, ContactScratch& s) {
+             double h, ContactScratch& s, ContactReport& report) {
   clear_impulses(s);
   solver::SolveOptions how;
   how.tolerance = 1e-4;
@@ -252,6 +253,7 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
   how.use_newton = false;
   const Numbering numbering(s);
   const IsOff is_off{options, s};
+  s.reports.assign(s.groups.size(), {});
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);
     if (std::none_of(members.begin(), members.end(),
@@ -259,9 +261,15 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
       return;
     make_problem(Purpose::kDisplacement, model, kin, options, members, h, s, work);
     work.sweeps.start(work.problem);
-    (void)work.solver.solve(work.sweeps, how, work.p);
+    const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+    s.reports[g].is_drift_converged = status.is_converged;
+    s.reports[g].drift_residual = status.residual.relative;
     add_impulses(Purpose::kDisplacement, members, work, s);
   });
+  for (const ContactReport& group : s.reports) {
+    report.is_drift_converged = report.is_drift_converged && group.is_drift_converged;
+    report.drift_residual = std::max(report.drift_residual, group.drift_residual);
+  }
 }
 
 }  // namespace stance::contact

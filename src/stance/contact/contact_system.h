@@ -46,7 +46,9 @@ struct PointContact {
 // What a step says of its contacts and other constraints.
 struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
-  bool is_converged = true, overflow = false;
+  int dropped = 0;  // contact points left out for want of room
+  int missed = 0;   // pairs of geometries that came through each other in the step
+  bool is_converged = true;
   double residual = 0.0;         // worst of the groups, graded from scratch
   double penetration = 0.0;      // m, deepest
   double complementarity = 0.0;  // J
@@ -54,6 +56,8 @@ struct ContactReport {
   double dissipation = 0.0;      // J, friction short of its maximum
   double work = 0.0;             // J, of all impulses on the motion without them; positive only
                                  // with restitution
+  bool is_drift_converged = true;  // of the displacement against drift, where there is one
+  double drift_residual = 0.0;     // likewise, relative
   double loop_error = 0.0;       // m or rad, the worst of loops and mimics at the start of the step
   int worst_contact = -1;        // the point with the largest share in the worst residual
 
@@ -71,12 +75,14 @@ struct Round {
   Vec3d axis_B = {};  // of a cylinder
 };
 
-// Everything that can be recomputed.
+// Everything that can be recomputed. Room for more contact points is made by find, where there are
+// more than ever before: nothing has moved by then.
 struct ContactScratch {
   ContactScratch(const model::Model& model, const collision::CollisionModel& shapes,
                  std::span<const Loop> loops, const ContactOptions& options);
   ~ContactScratch();
 
+  int most_points;  // as in ContactOptions
   std::vector<Vec3d> p_WB;              // (nbody), by find
   std::vector<collision::Reach> reach;  // (nbody), by find
   collision::CollisionScratch collision;
@@ -106,6 +112,7 @@ struct ContactScratch {
   // work and answers of the groups
   std::vector<std::unique_ptr<GroupWork>> work;  // by thread
   std::vector<ContactReport> reports;            // by group
+  std::vector<collision::GeometryPair> missed;   // pairs that came through each other in the step
   std::unique_ptr<struct ThreadTeam> team;       // where there is more than one thread
   double side_work =
       0.0;               // sweeps times constraints of all groups but the longest, in the last step
@@ -152,7 +159,9 @@ void remember(const ContactScratch& scratch, WarmStart& warm);
 // Then `correct` finds displacements over h that take part of it back, without a share in the
 // velocities; impulses as above.
 bool needs_correction(const ContactOptions& options, const ContactScratch& scratch);
+// The report gets is_drift_converged and drift_residual.
 void correct(const model::Model& model, const dynamics::Kinematics<double>& kin,
-             const ContactOptions& options, double h, ContactScratch& scratch);
+             const ContactOptions& options, double h, ContactScratch& scratch,
+             ContactReport& report);
 
 }  // namespace stance::contact

@@ -16,6 +16,7 @@ const char* event_name(Event::Kind kind) {
     case Event::Kind::kAppears: return "appears";
     case Event::Kind::kDisappears: return "disappears";
     case Event::Kind::kTouch: return "touch";
+    case Event::Kind::kMissed: return "missed";
   }
   return "";
 }
@@ -88,8 +89,11 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
     ++summary_.unconverged;
     tell(Event::Kind::kNotConverged, unconverged_last_, report.contact.residual);
   }
+  summary_.drift_unconverged += (report.status & kDriftNotConverged) != 0;
+  summary_.contacts_dropped += report.contact.dropped;
+  summary_.contacts_missed += report.contact.missed;
   if (report.status & kContactOverflow)
-    tell(Event::Kind::kOverflow, overflow_last_, report.contact.points);
+    tell(Event::Kind::kOverflow, overflow_last_, report.contact.dropped);
   watch_contacts(scratch, began, h);
   watch_joints(world, state);
   watch_falls(world, scratch, began);

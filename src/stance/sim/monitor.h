@@ -24,24 +24,28 @@ struct Event {
     kAppears,
     kDisappears,
     kTouch,
+    kMissed,
   };
 
   Kind kind = Kind::kFall;
   double time = 0.0;   // s, when it began
   std::string what{};  // the robot, the two surfaces, the joint, the body, the object,
                        // what was touched
-  double value =
-      0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged: residual
+  double value = 0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged:
+                       // residual; overflow: contact points left out
 };
 
 // "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears",
-// "touch".
+// "touch", "missed".
 const char* event_name(Event::Kind kind);
 
 struct RunSummary {
   std::int64_t steps = 0, unconverged = 0;
+  std::int64_t drift_unconverged = 0;  // steps whose correction of drift did not converge
+  std::int64_t contacts_dropped = 0;   // contact points left out for want of room, over all steps
+  std::int64_t contacts_missed = 0;    // pairs that came through each other, likewise
   double worst_residual = 0.0, worst_penetration = 0.0;
-  double energy_error = 0.0;                 // J, of the integrator over all steps but the last
+  double energy_error = 0.0;                 // J, of the integrator over all steps
   double most_slip = 0.0;                    // m, see Monitor
   std::string slipping{};                    // the two surfaces that slid most
   bool has_fallen = false, is_lost = false;  // is_lost: a number was not finite, the run is over
@@ -102,7 +106,7 @@ class Monitor {
   std::vector<Standing> standing_;
   std::vector<Slide> slides_;       // by pair
   std::vector<double> limit_last_;  // (nv) s, when a limit last acted
-  double unconverged_last_ = -1e300, overflow_last_ = -1e300;
+  double unconverged_last_ = -1e300, overflow_last_ = -1e300, missed_last_ = -1e300;
   std::vector<Event> events_;
   std::int64_t left_out_ = 0;
   RunSummary summary_;

@@ -101,12 +101,13 @@ constexpr NumberChannel kNumbers[] = {
     {"contact/dissipation", "J", When::kOver},
     {"contact/loop_error", "m or rad", When::kStart},
     {"step/status", "1", When::kOver},
-    {"energy/kinetic", "J", When::kStart},
-    {"energy/potential", "J", When::kStart},
+    {"energy/kinetic", "J", When::kEnd},
+    {"energy/potential", "J", When::kEnd},
     {"energy/contact_work", "J", When::kEnd},
     {"energy/joint_work", "J", When::kEnd},
     {"energy/input_work", "J", When::kEnd},
-    {"energy/error", "J", When::kStart},
+    {"energy/drift_work", "J", When::kEnd},
+    {"energy/error", "J", When::kEnd},
 };
 using Numbers = std::array<double, std::size(kNumbers)>;
 
@@ -130,6 +131,7 @@ Numbers read_numbers(const StepView& view) {
           energy.contact,
           energy.joints,
           energy.input,
+          energy.drift,
           view.report.energy_error};
 }
 

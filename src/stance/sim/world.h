@@ -38,13 +38,14 @@ struct World {
 };
 
 // Where the energy of the steps so far came from and went, in J; signs as seen by the bodies. What
-// they have now, less what they started with and these, is the error of the integrator.
+// they have after a step, less what they started with and these, is the error of the integrator.
 struct EnergyAccount {
   bool is_open = false;
   double start = 0.0;    // kinetic and potential before the first step
   double contact = 0.0;  // work of contact impulses
   double joints = 0.0;   // of joint damping, dry friction, limits, mimics and loops
   double input = 0.0;    // of Input: torques, springs and dampers of drives
+  double drift = 0.0;    // by displacements that are no motion: out of penetration, back to loops
 };
 
 // What controllers remember from one step to the next (module.h): numbers of each, by its name.
@@ -104,6 +105,8 @@ enum StepStatus : std::uint32_t {
   kContactOverflow = 2,  // more contact points than there is room for; some were left out
   kNotFinite = 4,        // a number was lost; the step was refused, the state is as before
   kBadDuration = 8,      // a time to move by that is none; refused, the state is as before
+  kContactMissed = 16,   // things came through each other in the step: ContactReport::missed
+  kDriftNotConverged = 32,  // a displacement against drift did not reach its tolerance
 };
 
 // True for lengths of a step: positive and finite.
@@ -113,8 +116,8 @@ constexpr bool is_step(double h) { return h > 0.0 && h <= std::numeric_limits<do
 struct StepReport {
   std::uint32_t status = kStepFine;
   contact::ContactReport contact;
-  double kinetic = 0.0, potential = 0.0;  // J, at the start of the step
-  double energy_error = 0.0;              // J, of the integrator over all steps before this one
+  double kinetic = 0.0, potential = 0.0;  // J, at the end of the step
+  double energy_error = 0.0;              // J, of the integrator over all steps up to this one
   int bad_body = -1;                      // with kNotFinite: the first body without numbers
   int passes = 0;                         // 1, and one more whenever drives met or left limits
 };
