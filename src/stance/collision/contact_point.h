@@ -66,8 +66,8 @@ class ContactBuffer {
 
   int size() const { return size_; }
   int capacity() const { return static_cast<int>(points_.size()); }
-  int lacking() const { return lacking_; }           // points there was no place for
-  int dropped() const { return lacking_ + lost_; }   // all that were left out by find_contacts
+  int lacking() const { return lacking_; }          // points there was no place for
+  int dropped() const { return lacking_ + lost_; }  // all that were left out by find_contacts
   const ContactPoint& operator[](int k) const { return points_[k]; }
   std::span<const ContactPoint> points() const { return {points_.data(), std::size_t(size_)}; }
   std::span<ContactPoint> points() { return {points_.data(), std::size_t(size_)}; }

@@ -21,10 +21,15 @@ struct Flight {
   Vec3d position(double t) const { return madd(t * t, bend, madd(t, shift, p)); }
 };
 
-// Looks for the first time at which the two lie deeper in each other than at the start, or than
-// touching, by about `slack` (m); false if there is none. Then `points` holds the pair's contacts
-// at that time, of which the deepest is so deep. Changes the poses of the pair in `scratch`.
+// Looks for the first time at which the two lie about `slack` (m) deep in each other, or a little
+// deeper than at the start; false if there is none. Then `points` holds the pair's contacts at that
+// time, of which the deepest is so deep. Changes the poses of the pair in `scratch`.
 bool find_impact(const CollisionModel& model, GeometryPair pair, const Flight& a, const Flight& b,
                  double slack, CollisionScratch& scratch, ContactBuffer& points, double& time);
+
+// Whether the pair ends the step on the other side of each other: the normal of the deepest point
+// there is against n_W.
+bool ends_beyond(const CollisionModel& model, GeometryPair pair, const Flight& a, const Flight& b,
+                 const Vec3d& n_W, CollisionScratch& scratch, ContactBuffer& points);
 
 }  // namespace stance::collision

@@ -83,7 +83,7 @@ bool is_like(const ContactPoint& a, const ContactPoint& b) {
 void assemble_points(const Model& model, const MaterialTable& materials,
                      const Kinematics<double>& kin, const StepMotion& motion,
                      const ContactOptions& options, double h, ContactScratch& s) {
-  s.contacts.clear();
+  s.contacts.clear(), s.spare.clear();
   const std::span<ContactPoint> points = s.points.points();
   prepare_flat_contacts(calc_band(options.slop, h), points, s.room);
   const ContactPoint* last = nullptr;
@@ -92,8 +92,10 @@ void assemble_points(const Model& model, const MaterialTable& materials,
     const RelativeMotion slip =
         calc_slip(model, kin, motion, point.body_a, point.body_b, point.p_W, point.p_W);
     const double approach = std::min(dot(point.n_W, slip.then), dot(point.n_W, slip.now));
-    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin)
+    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin) {
+      if (!is_penalty(options.law)) s.spare.push_back(point);
       continue;
+    }
     ContactPoint& kept = points[s.contacts.size()];
     if (&kept != &point) kept = point;
     PointContact& contact = s.contacts.emplace_back();
@@ -184,16 +186,6 @@ void update_responses(const Model& model, const Kinematics<double>& kin,
   s.response.update(model, kin, art);
 }
 
-// Room for `count` contact points. It is made before anything has moved, and only where there are
-// more of them than ever before.
-void make_room(int count, ContactScratch& s) {
-  const int more = count - s.points.capacity();
-  s.points.make_room(count);
-  s.contacts.reserve(count), s.room.reserve(count);
-  s.trees.reserve(s.trees.capacity() + more);
-  s.groups.make_room(static_cast<int>(s.trees.capacity()));
-}
-
 // Contact points of bodies at s.p_WB, all of them.
 void find_all(const collision::CollisionModel& shapes, const Kinematics<double>& kin,
               std::span<const collision::Reach> reach, double margin, ContactScratch& s) {
@@ -235,8 +227,22 @@ void assemble(const Model& model, const MaterialTable& materials, std::span<cons
                   s.joint_rows);
   assemble_loops(model, loops, kin, motion, s);
   take_warm_start(warm, s);
+  update_groups(model, kin, art, s);
+}
+
+void update_groups(const Model& model, const Kinematics<double>& kin,
+                   const dynamics::Articulated<double>& art, ContactScratch& s) {
   find_groups(model, s);
   update_responses(model, kin, art, s);
+}
+
+// It is made before anything has moved, and only where there are more points than ever before.
+void make_room(int count, ContactScratch& s) {
+  const int more = count - s.points.capacity();
+  s.points.make_room(count);
+  s.contacts.reserve(count), s.room.reserve(count);
+  s.trees.reserve(s.trees.capacity() + more);
+  s.groups.make_room(static_cast<int>(s.trees.capacity()));
 }
 
 }  // namespace stance::contact

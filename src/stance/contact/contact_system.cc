@@ -8,6 +8,7 @@
 
 #include "stance/contact/constraints.h"
 #include "stance/contact/lcp.h"
+#include "stance/contact/missed.h"
 #include "stance/contact/penalty.h"
 #include "stance/contact/rest_plan.h"
 
@@ -147,6 +148,7 @@ struct IsOff {
   double limit = kDeep * options.slop;
 
   bool operator()(PointNumber at) const {
+    if (at.i >= s.points.size() - s.held) return true;
     return !is_penalty(options.law) && s.points[at.i].gap < -limit;
   }
   bool operator()(JointRowNumber at) const {
@@ -183,6 +185,8 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
     material_of.push_back(geometry.material);
     round_of.push_back(calc_round(geometry));
   }
+  spare.reserve(1024), missed.reserve(64);
+  search = std::make_unique<MissedSearch>(model, shapes);
   contacts.reserve(options.capacity), room.reserve(options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());
@@ -231,6 +235,8 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   report.dropped = s.points.dropped();
   for (const ContactPoint& point : s.points.points())
     report.penetration = std::max(report.penetration, -point.gap);
+  for (const ContactPoint& point : s.spare)
+    report.penetration = std::max(report.penetration, -point.gap);
   for (const ContactReport& group : s.reports) add_report(group, report);
   update_side_work(s);
   return report;
@@ -249,10 +255,10 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
   clear_impulses(s);
   solver::SolveOptions how;
   how.tolerance = 1e-4;
-  how.max_sweeps = 100;
-  how.use_newton = false;
+  how.max_sweeps = std::min(options.max_sweeps, 500);
   const Numbering numbering(s);
   const IsOff is_off{options, s};
+  report.is_drift_converged = true, report.drift_residual = 0.0;
   s.reports.assign(s.groups.size(), {});
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);

@@ -41,25 +41,26 @@ struct PointContact {
   Vec3d p;        // impulse, N s
   Vec3d spin;     // torsion and rolling impulse, N m s
   Vec3d stretch;  // classical penalty: from the friction's anchor to the point, world axes, m
+  Vec3d lag;      // from the point on a to that on b, m; not zero only where things are held apart
 };
 
 // What a step says of its contacts and other constraints.
 struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
-  int dropped = 0;  // contact points left out for want of room
-  int missed = 0;   // pairs of geometries that came through each other in the step
+  int dropped = 0;                         // contact points left out for want of room
+  int missed = 0;  // pairs of geometries that came through each other in the step
   bool is_converged = true;
-  double residual = 0.0;         // worst of the groups, graded from scratch
-  double penetration = 0.0;      // m, deepest
-  double complementarity = 0.0;  // J
-  double cone_violation = 0.0;   // N s
-  double dissipation = 0.0;      // J, friction short of its maximum
-  double work = 0.0;             // J, of all impulses on the motion without them; positive only
-                                 // with restitution
+  double residual = 0.0;           // worst of the groups, graded from scratch
+  double penetration = 0.0;        // m, deepest
+  double complementarity = 0.0;    // J
+  double cone_violation = 0.0;     // N s
+  double dissipation = 0.0;        // J, friction short of its maximum
+  double work = 0.0;               // J, of all impulses on the motion without them; positive only
+                                   // with restitution
   bool is_drift_converged = true;  // of the displacement against drift, where there is one
   double drift_residual = 0.0;     // likewise, relative
-  double loop_error = 0.0;       // m or rad, the worst of loops and mimics at the start of the step
-  int worst_contact = -1;        // the point with the largest share in the worst residual
+  double loop_error = 0.0;  // m or rad, the worst of loops and mimics at the start of the step
+  int worst_contact = -1;   // the point with the largest share in the worst residual
 
   // J, as parts of the change of kinetic energy over the whole step, 1/2 p . (u before + u after)
   double contact_energy = 0.0;  // of contact points
@@ -82,7 +83,7 @@ struct ContactScratch {
                  std::span<const Loop> loops, const ContactOptions& options);
   ~ContactScratch();
 
-  int most_points;  // as in ContactOptions
+  int most_points;                      // as in ContactOptions
   std::vector<Vec3d> p_WB;              // (nbody), by find
   std::vector<collision::Reach> reach;  // (nbody), by find
   collision::CollisionScratch collision;
@@ -112,8 +113,12 @@ struct ContactScratch {
   // work and answers of the groups
   std::vector<std::unique_ptr<GroupWork>> work;  // by thread
   std::vector<ContactReport> reports;            // by group
-  std::vector<collision::GeometryPair> missed;   // pairs that came through each other in the step
-  std::unique_ptr<struct ThreadTeam> team;       // where there is more than one thread
+  // what was not a constraint of the step, and could have been (missed.h)
+  std::vector<collision::ContactPoint> spare;   // found, but not closing without impulses
+  std::unique_ptr<struct MissedSearch> search;  // by missed.cc
+  int held = 0;                                 // points at the end that only hold things apart
+  std::vector<collision::GeometryPair> missed;  // pairs that came through each other in the step
+  std::unique_ptr<struct ThreadTeam> team;      // where there is more than one thread
   double side_work =
       0.0;               // sweeps times constraints of all groups but the longest, in the last step
   int side_by_side = 0;  // steps in which groups were solved so
@@ -138,6 +143,13 @@ struct StepMotion {
   // accelerations of the bodies with vdot = 0; needed by penalty_fbl, else may be empty
   std::span<const Motion<double>> bias = {};
 };
+
+// Groups of the constraints at hand, and the responses of what they act on; part of assemble.
+void update_groups(const model::Model& model, const dynamics::Kinematics<double>& kin,
+                   const dynamics::Articulated<double>& art, ContactScratch& scratch);
+
+// Room for so many contact points.
+void make_room(int count, ContactScratch& scratch);
 
 // Frames, materials and velocities of the points found, of those that can come within the margin in
 // this step; joint rows; loops; their groups, and the responses of what they act on.

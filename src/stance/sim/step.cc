@@ -6,6 +6,7 @@
 
 #include "stance/dynamics/centroidal.h"
 #include "stance/dynamics/jacobian.h"
+#include "stance/sim/displace.h"
 #include "stance/sim/drives.h"
 
 namespace stance::sim {
@@ -25,15 +26,6 @@ void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
                         std::span<double>(s.vdot));
   for (int k = 0; k < model.nv; ++k) s.v_free[k] = x.v[k] + h * s.vdot[k];
   update_velocities(model, b.kin(), Doubles(s.v_free), s.free);
-}
-
-// v += M^-1 (sum of J^T impulses)
-void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
-  if (s.contact.groups.size() == 0) return;
-  apply_inverse_mass(w.model, s.start.kin(), s.art, Doubles(s.contact.joint_impulses),
-                     std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
-                     std::span<double>(s.vdot));
-  for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
 }
 
 // Kinetic and potential energy of bodies with velocities v, J.
@@ -145,15 +137,10 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     report.status |= kNotConverged;
   if (report.contact.dropped > 0) report.status |= kContactOverflow;
 
-  // a displacement against penetration
-  s.move = s.v_next;
+  // a displacement against penetration, and against what would come through each other
   std::optional<double> undisplaced;
-  if (contact::needs_correction(w.contact, s.contact)) {
-    undisplaced = calc_undisplaced_energy(w, h, x, s, report);
-    contact::correct(model, bodies.kin(), w.contact, h, s.contact, report.contact);
-    apply_impulses(w, s, s.move), done(Stage::kCorrect);
-  }
-  if (!report.contact.is_drift_converged) report.status |= kDriftNotConverged;
+  if (displace(w, h, x, report, s))
+    undisplaced = calc_undisplaced_energy(w, h, x, s, report), done(Stage::kCorrect);
 
   // move, or refuse to: q+ = q (+) h v+
   for (double& move : s.move) move *= h;

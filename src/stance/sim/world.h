@@ -101,11 +101,11 @@ struct Input {
 // Bits of StepReport::status.
 enum StepStatus : std::uint32_t {
   kStepFine = 0,
-  kNotConverged = 1,     // some group did not reach its tolerance; the step was taken
-  kContactOverflow = 2,  // more contact points than there is room for; some were left out
-  kNotFinite = 4,        // a number was lost; the step was refused, the state is as before
-  kBadDuration = 8,      // a time to move by that is none; refused, the state is as before
-  kContactMissed = 16,   // things came through each other in the step: ContactReport::missed
+  kNotConverged = 1,        // some group did not reach its tolerance; the step was taken
+  kContactOverflow = 2,     // more contact points than there is room for; some were left out
+  kNotFinite = 4,           // a number was lost; the step was refused, the state is as before
+  kBadDuration = 8,         // a time to move by that is none; refused, the state is as before
+  kContactMissed = 16,      // things came through each other in the step: ContactReport::missed
   kDriftNotConverged = 32,  // a displacement against drift did not reach its tolerance
 };
 
@@ -127,11 +127,14 @@ struct Scratch {
 
   dynamics::Bodies start, end;               // by update_start and step()
   dynamics::Velocities<double> free;         // of the bodies, without contact
+  dynamics::Velocities<double> after;        // after the solve, where displace() needs it
+  dynamics::Velocities<double> moving;       // along the way of the step, by displace()
   std::vector<kernel::Motion<double>> bias;  // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
   std::vector<double> v_start;  // (nv) velocities at the start of the step
   std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
+  std::vector<double> part_of_way;  // (ntree), by displace()
   std::vector<double> drive;     // (nv) torque that drives gave in the step, at most their limits
   std::vector<double> external;  // (nv) what Input::wrenches do to the coordinates, if any
   std::vector<std::int8_t> at_limit;                  // as in State
