@@ -7,6 +7,7 @@
 
 #include "stance/kernel/names.h"
 #include "stance/run/channel_choice.h"
+#include "stance/sim/penetration.h"
 
 namespace stance::run {
 namespace {
@@ -128,9 +129,16 @@ void add_readings(const Simulation& simulation, std::vector<ExpectationResult>& 
 
 }  // namespace
 
+sim::RunSummary summarize(const Simulation& simulation) {
+  sim::RunSummary summary = simulation.monitor().summary();
+  const double now = calc_penetration(simulation.part().scene.world, simulation.state());
+  summary.worst_penetration = std::max(summary.worst_penetration, now);
+  return summary;
+}
+
 std::vector<ExpectationResult> judge(const Simulation& simulation) {
   const scene::ExpectSpec& expect = simulation.spec().expect;
-  const sim::RunSummary summary = simulation.monitor().summary();
+  const sim::RunSummary summary = summarize(simulation);
   std::vector<ExpectationResult> results;
   const auto add_flag = [&](const char* name, std::optional<bool> wanted, bool found) {
     if (wanted)

@@ -4,7 +4,7 @@ namespace stance::run {
 
 Outcome make_outcome(const Simulation& simulation) {
   const sim::Monitor& monitor = simulation.monitor();
-  return {monitor.summary(), monitor.events(), monitor.events_left_out(),
+  return {summarize(simulation), monitor.events(), monitor.events_left_out(),
           simulation.time() - simulation.began(), judge(simulation)};
 }
 

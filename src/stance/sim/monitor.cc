@@ -94,6 +94,12 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
   summary_.contacts_missed += report.contact.missed;
   if (report.status & kContactOverflow)
     tell(Event::Kind::kOverflow, overflow_last_, report.contact.dropped);
+  if (report.status & kContactMissed) {
+    if (began - missed_last_ > kQuiet)
+      for (const collision::GeometryPair pair : scratch.contact.missed)
+        add(Event::Kind::kMissed, began, name_pair(find_pair(pair.a, pair.b)), 0.0);
+    missed_last_ = began;
+  }
   watch_contacts(scratch, began, h);
   watch_joints(world, state);
   watch_falls(world, scratch, began);
@@ -118,7 +124,7 @@ void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
     first = k;
     if (!presses) continue;
     const double speed = std::sqrt(fastest);
-    const std::uint64_t pair = std::uint64_t(surface_[a]) << 32 | std::uint32_t(surface_[b]);
+    const std::uint64_t pair = find_pair(a, b);
     auto it = std::lower_bound(slides_.begin(), slides_.end(), pair,
                                [](const Slide& s, std::uint64_t key) { return s.pair < key; });
     if (it == slides_.end() || it->pair != pair) it = slides_.insert(it, {.pair = pair});
@@ -152,6 +158,10 @@ void Monitor::watch_falls(const World& world, const Scratch& scratch, double tim
     standing.has_fallen = summary_.has_fallen = true;
     add(Event::Kind::kFall, time, robots_[r].name, standing.watch.calc_height(com));
   }
+}
+
+std::uint64_t Monitor::find_pair(int a, int b) const {
+  return std::uint64_t(surface_[a]) << 32 | std::uint32_t(surface_[b]);
 }
 
 // Geometries of the world come first, but things slip on the floor, not it on them.

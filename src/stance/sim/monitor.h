@@ -44,10 +44,11 @@ struct RunSummary {
   std::int64_t drift_unconverged = 0;  // steps whose correction of drift did not converge
   std::int64_t contacts_dropped = 0;   // contact points left out for want of room, over all steps
   std::int64_t contacts_missed = 0;    // pairs that came through each other, likewise
-  double worst_residual = 0.0, worst_penetration = 0.0;
-  double energy_error = 0.0;                 // J, of the integrator over all steps
-  double most_slip = 0.0;                    // m, see Monitor
-  std::string slipping{};                    // the two surfaces that slid most
+  double worst_residual = 0.0;
+  double worst_penetration = 0.0;  // m, at the start of a step; calc_penetration() has the end
+  double energy_error = 0.0;       // J, of the integrator over all steps
+  double most_slip = 0.0;          // m, see Monitor
+  std::string slipping{};          // the two surfaces that slid most
   bool has_fallen = false, is_lost = false;  // is_lost: a number was not finite, the run is over
 };
 
@@ -98,6 +99,7 @@ class Monitor {
 
   void name_things(const World& world);
   void watch_contacts(const Scratch& scratch, double time, double h);
+  std::uint64_t find_pair(int geometry_a, int geometry_b) const;
   std::string name_pair(std::uint64_t pair) const;
   void watch_joints(const World& world, const State& state);
   void watch_falls(const World& world, const Scratch& scratch, double time);
