@@ -6,6 +6,7 @@
 
 #include "stance/contact/constraints.h"
 #include "stance/contact/flat_contact.h"
+#include "stance/contact/immobile.h"
 #include "stance/contact/tangents.h"
 #include "stance/contact/warm_start.h"
 
@@ -216,6 +217,7 @@ void assemble(const Model& model, const MaterialTable& materials, std::span<cons
   take_warm_start(warm, s);
   find_groups(model, s);
   update_responses(model, kin, art, s);
+  if (!is_penalty(options.law) && drop_immobile(model, kin, s)) find_groups(model, s);
 }
 
 }  // namespace stance::contact

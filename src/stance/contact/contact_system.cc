@@ -159,6 +159,36 @@ struct IsOff {
   }
 };
 
+// How far a block of a displacement is from what it should be, given its rows' displacements.
+double calc_drift(const solver::Block& block, const Vec3d& p, const Vec3d& u) {
+  switch (block.law) {
+    case solver::Law::kContact:
+    case solver::Law::kUnilateral: return p[0] > 0.0 ? std::abs(u[0]) : std::max(-u[0], 0.0);
+    case solver::Law::kBilateral: {
+      double worst = 0.0;
+      for (int k = 0; k < block.rows; ++k) worst = std::max(worst, std::abs(u[k]));
+      return worst;
+    }
+    case solver::Law::kSpin:
+    case solver::Law::kBox: break;  // not of displacements
+  }
+  return 0.0;
+}
+
+// Rows that contradict each other, as a limit and a mimic joint can, have no displacement that
+// serves them all: where the sweeps were cut off, some move by a thousand times what was asked for,
+// and the state with them. One that leaves the worst row worse than it was is not taken.
+bool is_of_use(const solver::SolveStatus& status, const GroupWork& work) {
+  if (status.is_converged) return true;
+  double before = 0.0, after = 0.0;
+  for (int b = 0; b < work.problem.num_blocks(); ++b) {
+    const solver::Block& block = work.problem.blocks[b];
+    before = std::max(before, calc_drift(block, Vec3d(), work.problem.q[b]));
+    after = std::max(after, calc_drift(block, work.p[b], work.sweeps.swept_velocity(b)));
+  }
+  return after <= before;
+}
+
 }  // namespace
 
 ContactScratch::ContactScratch(const Model& model, const collision::CollisionModel& shapes,
@@ -183,6 +213,7 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
     round_of.push_back(calc_round(geometry));
   }
   contacts.reserve(options.capacity), room.reserve(options.capacity);
+  immobile.reserve(options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());
   trees.reserve(options.capacity + rows + 2 * loops.size());
@@ -228,6 +259,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   report.points = s.points.size();
   report.groups = s.groups.size();
   report.overflow = s.points.overflow();
+  report.immobile = static_cast<int>(s.immobile.size());
   for (const ContactPoint& point : s.points.points())
     report.penetration = std::max(report.penetration, -point.gap);
   for (const ContactReport& group : s.reports) add_report(group, report);
@@ -259,7 +291,8 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
       return;
     make_problem(Purpose::kDisplacement, model, kin, options, members, h, s, work);
     work.sweeps.start(work.problem);
-    (void)work.solver.solve(work.sweeps, how, work.p);
+    const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+    if (!is_of_use(status, work)) return;
     add_impulses(Purpose::kDisplacement, members, work, s);
   });
 }

@@ -47,7 +47,8 @@ struct PointContact {
 struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
   bool is_converged = true, overflow = false;
-  double residual = 0.0;         // worst of the groups, graded from scratch
+  int immobile = 0;       // points left out since nothing can move along their normals (immobile.h)
+  double residual = 0.0;  // worst of the groups, graded from scratch
   double penetration = 0.0;      // m, deepest
   double complementarity = 0.0;  // J
   double cone_violation = 0.0;   // N s
@@ -91,8 +92,9 @@ struct ContactScratch {
   JointRowSources sources;
   std::vector<JointRow> joint_rows;
   std::vector<LoopBlock> loop_blocks;
-  std::vector<TreePair> trees;  // by constraint
-  std::vector<RestPlan> rest;   // as in WarmStart
+  std::vector<TreePair> trees;                    // by constraint
+  std::vector<collision::GeometryPair> immobile;  // of points left out, in order (immobile.h)
+  std::vector<RestPlan> rest;                     // as in WarmStart
   Groups groups;
 
   // how what they act on responds, by assemble

@@ -16,6 +16,8 @@ std::string event_text(const sim::Event& event) {
     case Kind::kAppears: return fmt::format("{} appears", event.what);
     case Kind::kDisappears: return fmt::format("{} disappears", event.what);
     case Kind::kTouch: return fmt::format("someone touches {}", event.what);
+    case Kind::kImmobile:
+      return fmt::format("{}: neither can move along their contact; it is left out", event.what);
     case Kind::kNotFinite:
       return fmt::format("{} has no finite place or speed any more", event.what);
   }

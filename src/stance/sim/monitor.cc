@@ -16,6 +16,7 @@ const char* event_name(Event::Kind kind) {
     case Event::Kind::kAppears: return "appears";
     case Event::Kind::kDisappears: return "disappears";
     case Event::Kind::kTouch: return "touch";
+    case Event::Kind::kImmobile: return "immobile";
   }
   return "";
 }
@@ -91,6 +92,7 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
   if (report.status & kContactOverflow)
     tell(Event::Kind::kOverflow, overflow_last_, report.contact.points);
   watch_contacts(scratch, began, h);
+  watch_immobile(scratch, began);
   watch_joints(world, state);
   watch_falls(world, scratch, began);
 }
@@ -123,6 +125,18 @@ void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
     if (speed <= kSlipSpeed) continue;
     if (time - it->last > kQuiet) add(Event::Kind::kSlip, time, name_pair(pair), it->path);
     it->last = time;
+  }
+}
+
+// Every pair is told of once.
+void Monitor::watch_immobile(const Scratch& scratch, double time) {
+  for (const collision::GeometryPair& found : scratch.contact.immobile) {
+    const std::uint64_t pair =
+        std::uint64_t(surface_[found.a]) << 32 | std::uint32_t(surface_[found.b]);
+    const auto it = std::lower_bound(immobile_.begin(), immobile_.end(), pair);
+    if (it != immobile_.end() && *it == pair) continue;
+    immobile_.insert(it, pair), ++summary_.immobile;
+    add(Event::Kind::kImmobile, time, name_pair(pair), 0.0);
   }
 }
 

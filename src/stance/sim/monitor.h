@@ -24,6 +24,7 @@ struct Event {
     kAppears,
     kDisappears,
     kTouch,
+    kImmobile,
   };
 
   Kind kind = Kind::kFall;
@@ -35,11 +36,12 @@ struct Event {
 };
 
 // "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears",
-// "touch".
+// "touch", "immobile".
 const char* event_name(Event::Kind kind);
 
 struct RunSummary {
   std::int64_t steps = 0, unconverged = 0;
+  int immobile = 0;  // pairs that touch where neither can move, and were left out (immobile.h)
   double worst_residual = 0.0, worst_penetration = 0.0;
   double energy_error = 0.0;                 // J, of the integrator over all steps but the last
   double most_slip = 0.0;                    // m, see Monitor
@@ -94,14 +96,16 @@ class Monitor {
 
   void name_things(const World& world);
   void watch_contacts(const Scratch& scratch, double time, double h);
+  void watch_immobile(const Scratch& scratch, double time);
   std::string name_pair(std::uint64_t pair) const;
   void watch_joints(const World& world, const State& state);
   void watch_falls(const World& world, const Scratch& scratch, double time);
 
   std::vector<Faller> robots_;
   std::vector<Standing> standing_;
-  std::vector<Slide> slides_;       // by pair
-  std::vector<double> limit_last_;  // (nv) s, when a limit last acted
+  std::vector<Slide> slides_;            // by pair
+  std::vector<std::uint64_t> immobile_;  // pairs of surfaces, as in Slide, ascending
+  std::vector<double> limit_last_;       // (nv) s, when a limit last acted
   double unconverged_last_ = -1e300, overflow_last_ = -1e300;
   std::vector<Event> events_;
   std::int64_t left_out_ = 0;
