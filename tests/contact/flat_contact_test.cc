@@ -48,7 +48,7 @@ TEST(FlatContact, AsksForARigidMotion) {
         for (double& gap : gaps) gap += lowest - least;
         std::vector<ContactPoint> points = make_corners(gaps);
         std::vector<Room> room;
-        prepare_flat_contacts(band, points, room);
+        prepare_flat_contacts(band, points, faces, room);
         std::vector<double> alone, linked;
         for (std::size_t k = 0; k < points.size(); ++k) {
           alone.push_back(room[k].alone), linked.push_back(room[k].linked);
@@ -67,7 +67,7 @@ TEST(FlatContact, AsksForARigidMotion) {
 TEST(FlatContact, ClosedOnesAskForNothing) {
   std::vector<ContactPoint> points = make_corners({-1e-7, 2e-7, 6e-7, 3e-7});
   std::vector<Room> room;
-  prepare_flat_contacts(1e-6, points, room);
+  prepare_flat_contacts(1e-6, points, faces, room);
   for (const Room& each : room) EXPECT_EQ(each.linked, 0.0);
 }
 
@@ -77,7 +77,7 @@ TEST(FlatContact, LeavesOtherFacesAlone) {
   points[2].n_W = {0.6, 0.0, 0.8};
   const Vec3d before = points[2].p_W;
   std::vector<Room> room;
-  prepare_flat_contacts(1e-6, points, room);
+  prepare_flat_contacts(1e-6, points, faces, room);
   EXPECT_EQ(norm(points[2].p_W - before), 0.0);
   EXPECT_EQ(room[2].alone, 2e-4);
 }

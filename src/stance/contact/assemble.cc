@@ -85,7 +85,7 @@ void assemble_points(const Model& model, const MaterialTable& materials,
                      const ContactOptions& options, double h, ContactScratch& s) {
   s.contacts.clear();
   const std::span<ContactPoint> points = s.points.points();
-  prepare_flat_contacts(calc_band(options.slop, h), points, s.room);
+  prepare_flat_contacts(calc_band(options.slop, h), points, s.faces, s.room);
   const ContactPoint* last = nullptr;
   for (std::size_t k = 0; k < points.size(); ++k) {
     const ContactPoint& point = points[k];

@@ -88,6 +88,7 @@ struct ContactScratch {
   // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
   std::vector<PointContact> contacts;  // (points)
   std::vector<Room> room;              // of all points found
+  ParallelFaces faces;                 // of those that are flat
   JointRowSources sources;
   std::vector<JointRow> joint_rows;
   std::vector<LoopBlock> loop_blocks;

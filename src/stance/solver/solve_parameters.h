@@ -51,7 +51,7 @@ struct SolveParameters {
   // Of many blocks and far from the solution, it takes many more steps, and sweeps are judged over
   // a longer stretch.
   double far = 1e-4;
-  int far_look = 64, most_large_steps = 120;
+  int far_look = 64, most_large_steps = 120, most_medium_steps = 60;
   // Sweeps after which a start for Fischer and Burmeister's form is kept: it gets caught when
   // started where sweeps have crawled to.
   int early_sweeps = 3;

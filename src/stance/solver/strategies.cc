@@ -88,6 +88,18 @@ constexpr NewtonPlan::Attempt kLargeAttempts[] = {
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-8}},
     {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
+// Of some blocks: a robot that grasps.
+constexpr double kBold = 3.0;
+constexpr NewtonPlan::Attempt kMediumAttempts[] = {
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-8, kBold}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-5, kBold}},
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-3, kBold}},
+    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-3, kBold}},
+    {Start::kZero, {EquationKind::kAlartCurnier, 1e-5, kBold}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-8, kBold}},
+    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-7}},
+};
 constexpr NewtonPlan::Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-10}},
@@ -138,16 +150,16 @@ bool NewtonPlan::is_due(int count, double best, double target, Sweeps& sweeps) {
 
 int NewtonPlan::begin_try(int count) {
   next_ = 2.0 * count;
-  return is_large_ ? how_.most_large_steps
-                   : static_cast<int>(
-                         std::clamp<double>(count / cost_, how_.fewest_steps, how_.most_steps));
+  if (is_large_) return how_.most_large_steps;
+  if (num_blocks_ > how_.few_blocks) return how_.most_medium_steps;
+  return static_cast<int>(std::clamp<double>(count / cost_, how_.fewest_steps, how_.most_steps));
 }
 
 const NewtonPlan::Attempt& NewtonPlan::next_attempt() {
-  int number = tries_++;
-  if (num_blocks_ > how_.few_blocks && !is_large_ && number < 2) number = 1 - number;
-  return is_large_ ? kLargeAttempts[number % std::size(kLargeAttempts)]
-                   : kAttempts[number % std::size(kAttempts)];
+  const int number = tries_++;
+  if (is_large_) return kLargeAttempts[number % std::size(kLargeAttempts)];
+  return num_blocks_ > how_.few_blocks ? kMediumAttempts[number % std::size(kMediumAttempts)]
+                                       : kAttempts[number % std::size(kAttempts)];
 }
 
 void NewtonPlan::start_again(int count) {

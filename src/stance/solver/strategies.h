@@ -79,7 +79,7 @@ class NewtonPlan {
 
   // Where a try starts: from early impulses, which no sweep has driven into a corner, from none at
   // all, from where the sweeps are.
-  enum class Start { kEarly, kZero, kHere };
+  enum class Start { kWarm, kEarly, kZero, kHere };
   struct Attempt {
     Start start;
     NewtonOptions newton;
