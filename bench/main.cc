@@ -41,6 +41,8 @@ constexpr Bench kBenches[] = {
      stance::bench::run_contact},
     {"groups", "What collision groups are worth: 1 to 30 cubes on a floor",
      stance::bench::run_groups},
+    {"pulled", "A humanoid with a beam while people pull: what converges, how long steps take",
+     stance::bench::run_pulled},
     {"recording", "What recording costs: steps of our humanoid with and without",
      stance::bench::run_recording},
     {"realtime", "How late the steps of a live simulation begin, with a device and viewers",
@@ -180,8 +182,9 @@ int run(int argc, char** argv) {
       continue;
     }
     const bool has_robot = name == "dynamics" || name == "delassus";
-    const bool has_peers = name != "chain" && name != "groups" && name != "recording";
-    add_options(*command, options, has_robot, has_peers, name != "dynamics" && name != "recording");
+    const bool has_peers = name != "chain" && name != "groups" && name != "recording" &&
+                           name != "pulled";
+    add_options(*command, options, has_robot, has_peers, name != "dynamics" && name != "recording" && name != "pulled");
     if (name == "solvers") add_solver_options(*command, options);
     if (name == "contact") add_contact_options(*command, options);
     if (name == "groups") add_groups_options(*command);

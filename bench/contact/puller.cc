@@ -13,7 +13,7 @@ namespace {
 
 using kernel::Vec3d;
 
-constexpr double kBegins = 0.1;  // s
+constexpr double kBegins = 0.1;        // s
 constexpr double kOften = 1.0 / 60.0;  // s between messages of a hand that moves slowly
 constexpr const char* kKindNames[] = {"slow", "jerky", "shoves", "turns"};
 
@@ -21,16 +21,19 @@ constexpr const char* kKindNames[] = {"slow", "jerky", "shoves", "turns"};
 
 Puller::Puller(std::uint64_t seed, std::vector<std::string> bodies) : random_(seed) {
   const int hands = random_.integer(3) == 0 ? 2 : 1;
-  for (int k = 0; k < hands; ++k) hands_.push_back(make_hand(fmt::format("hand {}", k + 1), bodies));
+  for (int k = 0; k < hands; ++k)
+    hands_.push_back(make_hand(fmt::format("hand {}", k + 1), bodies));
 }
 
 Puller::Hand Puller::make_hand(const std::string& source, const std::vector<std::string>& bodies) {
   Hand hand;
   hand.source = source;
   // mostly the beam, which is the first
-  hand.body = random_.integer(2) == 0 ? bodies[0] : bodies[random_.integer(static_cast<int>(bodies.size()))];
+  hand.body = random_.integer(2) == 0 ? bodies[0]
+                                      : bodies[random_.integer(static_cast<int>(bodies.size()))];
   hand.kind = static_cast<PullKind>(random_.integer(kPullKinds));
-  if (hand.body == bodies[0] && random_.integer(2) == 0) hand.point.set(1, random_.uniform(-0.3, 0.3));
+  if (hand.body == bodies[0] && random_.integer(2) == 0)
+    hand.point.set(1, random_.uniform(-0.3, 0.3));
   hand.stiffness = std::exp(random_.uniform(std::log(200.0), std::log(3000.0)));
   hand.far = random_.uniform(0.01, 0.1);
   hand.force = random_.uniform(5.0, 60.0);
@@ -75,8 +78,10 @@ void Puller::act(Hand& hand, double time, std::vector<run::Change>& changes) {
   if (hand.kind == PullKind::kShove) {
     // a push in some direction, then none
     hand.holds = !hand.holds;
-    const Vec3d force = hand.holds ? random_.uniform(0.3, 1.0) * hand.force * make_direction() : Vec3d();
-    changes.push_back({hand.source, sim::Action(sim::PushBody{.body = hand.body, .point = hand.point, .force = force})});
+    const Vec3d force =
+        hand.holds ? random_.uniform(0.3, 1.0) * hand.force * make_direction() : Vec3d();
+    changes.push_back({hand.source, sim::Action(sim::PushBody{
+                                        .body = hand.body, .point = hand.point, .force = force})});
     hand.next = time + random_.uniform(0.02, 0.3);
     return;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// People who pull at a humanoid that holds a beam, made from a seed: slow and jerky, at the beam, its ends, the hands and
-// the chest, in all directions.
+// People who pull at a humanoid that holds a beam, made from a seed: slow and jerky, at the beam,
+// its ends, the hands and the chest, in all directions.
 
 #include <string>
 #include <vector>
@@ -29,13 +29,13 @@ class Puller final : public run::Observer {
   struct Hand {
     std::string source, body;
     PullKind kind = PullKind::kSlow;
-    kernel::Vec3d point, home;        // m, on the body; in the world where it was taken hold of
-    kernel::Vec3d to;                 // m, from home
-    kernel::Vec3d rate, phase;        // of slow motions, rad/s and rad
-    double stiffness = 0.0;           // N/m
-    double far = 0.0;                 // m
-    double force = 0.0;               // N, of shoves
-    double next = 0.0;                // s, when it changes its mind
+    kernel::Vec3d point, home;  // m, on the body; in the world where it was taken hold of
+    kernel::Vec3d to;           // m, from home
+    kernel::Vec3d rate, phase;  // of slow motions, rad/s and rad
+    double stiffness = 0.0;     // N/m
+    double far = 0.0;           // m
+    double force = 0.0;         // N, of shoves
+    double next = 0.0;          // s, when it changes its mind
     bool holds = false;
   };
   Hand make_hand(const std::string& source, const std::vector<std::string>& bodies);

@@ -118,6 +118,8 @@ void add_report(const ContactReport& group, ContactReport& report) {
   raise(report.complementarity, group.complementarity);
   raise(report.cone_violation, group.cone_violation);
   raise(report.dissipation, group.dissipation);
+  raise(report.gap_velocity, group.gap_velocity);
+  raise(report.impulse_error, group.impulse_error);
   raise(report.loop_error, group.loop_error);
   report.work += group.work;
   report.contact_energy += group.contact_energy, report.joint_energy += group.joint_energy;
@@ -220,6 +222,8 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
     report.complementarity = status.residual.complementarity;
     report.cone_violation = status.residual.cone_violation;
     report.dissipation = status.residual.dissipation;
+    report.gap_velocity = status.residual.gap_velocity;
+    report.impulse_error = status.residual.impulse_error;
     add_impulses(Purpose::kVelocity, members, work, s);
     visit_constraints(s, members, AnswerTaker{work, status.residual.worst_block, report, s});
   });

@@ -52,6 +52,8 @@ struct ContactReport {
   double complementarity = 0.0;  // J
   double cone_violation = 0.0;   // N s
   double dissipation = 0.0;      // J, friction short of its maximum
+  double gap_velocity = 0.0;     // m/s: how fast the worst gap still closes, or a bilateral moves
+  double impulse_error = 0.0;    // N s: the largest error of any block (solver/residual.h)
   double work = 0.0;             // J, of all impulses on the motion without them; positive only
                                  // with restitution
   double loop_error = 0.0;       // m or rad, the worst of loops and mimics at the start of the step

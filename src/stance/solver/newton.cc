@@ -119,8 +119,7 @@ int Newton::run(const NewtonOptions& how, NewtonProblem& problem, int most_steps
       continue;
     }
     const double reached =
-        is_fischer ? search(problem, merit, p)
-                                      : stride(problem, residual, how.harmless, p, alpha);
+        is_fischer ? search(problem, merit, p) : stride(problem, residual, how.harmless, p, alpha);
     if (!(reached < INFINITY)) break;
     residual = is_fischer ? calc_relative_residual(problem.blocks(), free_speed_, p, u_) : reached;
     if (residual < 0.9 * best || reached < 0.9 * best_merit)

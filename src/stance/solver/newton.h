@@ -22,7 +22,7 @@ namespace stance::solver {
 
 struct NewtonOptions {
   EquationKind kind = EquationKind::kFischerBurmeister;
-  double alpha = 1e-9;  // added to the diagonal of W, of a block's own part; at first
+  double alpha = 1e-9;    // added to the diagonal of W, of a block's own part; at first
   double harmless = 1.3;  // a step of Alart and Curnier's may make the residual worse by so much
 };
 

@@ -88,7 +88,8 @@ bool Solver::sweep_to_the_end(Run& run) {
   warm_.assign(run.p.begin(), run.p.end());
   acceleration_.start(how, n, options.accelerate);
   GradePlan grades(how, options.tolerance, options.settle);
-  NewtonPlan newton(how, options.use_newton, n);
+  NewtonPlan newton(how, options.use_newton, n,
+                    run.sweeps.newton_cost() / std::max(run.sweeps.sweep_cost(), 1.0));
   Patience patience(how);
   while (status.sweeps < options.max_sweeps) {
     const double estimate = sweep_once(run, patience.relaxation(), grades.precision());
