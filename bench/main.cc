@@ -182,9 +182,10 @@ int run(int argc, char** argv) {
       continue;
     }
     const bool has_robot = name == "dynamics" || name == "delassus";
-    const bool has_peers = name != "chain" && name != "groups" && name != "recording" &&
-                           name != "pulled";
-    add_options(*command, options, has_robot, has_peers, name != "dynamics" && name != "recording" && name != "pulled");
+    const bool has_peers =
+        name != "chain" && name != "groups" && name != "recording" && name != "pulled";
+    add_options(*command, options, has_robot, has_peers,
+                name != "dynamics" && name != "recording" && name != "pulled");
     if (name == "solvers") add_solver_options(*command, options);
     if (name == "contact") add_contact_options(*command, options);
     if (name == "groups") add_groups_options(*command);

@@ -95,6 +95,18 @@ TEST(Hostile, AMassRatioOfAMillionStandsOrIsReported) {
   EXPECT_LT(s.unconverged, steps / 2);
 }
 
+// Ten thousand tonnes on boxes of a kilogram: every step converges, and nothing is squeezed out.
+TEST(Hostile, AMassRatioOfTenMillionStands) {
+  for (const int count : {2, 5}) {
+    Simulation s(sim::make_stack(count, 1e7));
+    ASSERT_EQ(step_on(s, 1000), sim::kStepFine) << count;
+    const std::vector<double> before = s.state.q;
+    ASSERT_EQ(step_on(s, 500), sim::kStepFine) << count;
+    for (std::size_t k = 0; k < before.size(); ++k)
+      EXPECT_NEAR(s.state.q[k], before[k], 1e-8) << count << " " << k;
+  }
+}
+
 // Beyond what double precision can tell, the report says so.
 TEST(Hostile, AMassRatioOfABillionIsReported) {
   Simulation s(sim::make_stack(5, 1e9));

@@ -33,8 +33,8 @@ TEST(Residual, OfNoImpulseAtAll) {
   EXPECT_EQ(r.worst_block, 0);
 }
 
-// A gap that closes is no better for a large impulse elsewhere in the group: beside 1e5 N s, 8e-4 m/s
-// of approach once were below 1e-8.
+// A gap that closes is no better for a large impulse elsewhere in the group: beside 1e5 N s, 8e-4
+// m/s of approach once were below 1e-8.
 TEST(Residual, LargeImpulsesExcuseNoApproach) {
   ContactProblem problem;
   problem.blocks.resize(2);

@@ -13,10 +13,14 @@ Vec3d clip_disc(const Vec3d& a, double first, double radius) {
   return {first, scale * a[1], scale * a[2]};
 }
 
-// How fast a gap closes, or what should be still moves.
-double calc_gap_velocity(const Block& block, const Vec3d& u) {
+// How fast a gap closes, or what the law holds still moves.
+double calc_gap_velocity(const Block& block, const Vec3d& p, const Vec3d& u) {
   switch (block.law) {
-    case Law::kContact:
+    case Law::kContact: {
+      const double x1 = p[1] - u[1], x2 = p[2] - u[2], reach = block.mu * (p[0] - u[0]);
+      const bool sticks = reach > 0.0 && x1 * x1 + x2 * x2 < reach * reach;
+      return sticks ? norm(u) : std::max(-u[0], 0.0);
+    }
     case Law::kUnilateral: return std::max(-u[0], 0.0);
     case Law::kBilateral: return norm(u);
     case Law::kSpin:
@@ -80,7 +84,7 @@ double calc_relative_residual(std::span<const Block> blocks, double free_speed,
     error2.e = kernel::fma4(error.e, error.e, error2.e);
     p2.e = kernel::fma4(p[i].e, p[i].e, p2.e);
     u2.e = kernel::fma4(u[i].e, u[i].e, u2.e);
-    gap_velocity = std::max(gap_velocity, calc_gap_velocity(block, u[i]));
+    gap_velocity = std::max(gap_velocity, calc_gap_velocity(block, p[i], u[i]));
   }
   const double scale =
       std::max({free_speed, std::sqrt(kernel::sum4(p2.e)), std::sqrt(kernel::sum4(u2.e))});
@@ -120,7 +124,7 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
   if (!is_inside) raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
   const Vec3d error = calc_natural_error(block, normal, p, u);
   const double share = dot(error, error);
-  raise(r.gap_velocity, calc_gap_velocity(block, u));
+  raise(r.gap_velocity, calc_gap_velocity(block, p, u));
   raise(r.impulse_error, std::sqrt(share));
   if (share > worst_ || std::isnan(share)) worst_ = share, r.worst_block = count_;
   ++count_;

@@ -154,7 +154,10 @@ bool NewtonPlan::is_due(int count, double best, double target, Sweeps& sweeps) {
 }
 
 int NewtonPlan::begin_try(int count) {
-  next_ = 2.0 * count;
+  // of robots, one try soon after the other; once all ways were in vain, as with others
+  next_ = is_handy_ && tries_ < static_cast<int>(std::size(kHandyAttempts))
+              ? count + how_.fewest_sweeps
+              : 2.0 * count;
   if (is_large_) return how_.most_large_steps;
   if (is_handy_) return how_.most_steps;
   return static_cast<int>(std::clamp<double>(count / cost_, how_.fewest_steps, how_.most_steps));
