@@ -58,7 +58,8 @@ constexpr const char* kFooter =
     "  stance bench chain --json                         figures for a script\n"
     "  stance bench solvers --problems a.dat b.hdf5      contact problems of your own\n"
     "  stance bench contact --scenes standing stack-10   whole steps, beside MuJoCo and Bullet\n"
-    "  stance bench groups --plot groups.svg             one group against many\n";
+    "  stance bench groups --plot groups.svg             one group against many\n"
+    "  stance bench pulled --repeats 20                  twenty people pull at its beam\n";
 
 void complain(const std::string& what) {
   const stance::cli::Style style = stance::cli::find_style(stderr);

@@ -185,6 +185,7 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
     round_of.push_back(calc_round(geometry));
   }
   contacts.reserve(options.capacity), room.reserve(options.capacity);
+  faces.reserve(model.nbody, options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());
   trees.reserve(options.capacity + rows + 2 * loops.size());

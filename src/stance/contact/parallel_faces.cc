@@ -17,6 +17,11 @@ bool are_parallel(const Vec3d& a, const Vec3d& b) {
 
 }  // namespace
 
+void ParallelFaces::reserve(int bodies, int points) {
+  faces_.reserve(points / 2), links_.reserve(points);
+  last_.resize(bodies, -1);
+}
+
 // The face that all those that share its normal lead to.
 int ParallelFaces::find_root(int face) {
   while (faces_[face].root != face) face = faces_[face].root = faces_[faces_[face].root].root;
@@ -54,7 +59,8 @@ void ParallelFaces::add(std::span<const ContactPoint> points, int first, int end
 void ParallelFaces::turn(std::span<ContactPoint> points) {
   for (const Face& face : faces_) {
     const Vec3d n = faces_[find_root(static_cast<int>(&face - faces_.data()))].n;
-    last_[points[face.first].body_a] = last_[points[face.first].body_b] = -1;
+    for (const int body : {points[face.first].body_a, points[face.first].body_b})
+      if (body != 0) last_[body] = -1;
     if (!are_parallel(n, face.n)) continue;
     const Vec3d turned = dot(n, face.n) < 0.0 ? -n : n;
     const Vec3d change = turned - face.n;

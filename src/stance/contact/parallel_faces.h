@@ -24,6 +24,9 @@ class ParallelFaces {
   // rad: a face of 2 cm that lies in by twice a slop of 1e-6 m at one end is tilted by so much.
   static constexpr double kParallel = 1e-4;
 
+  // Makes room, so that steps ask for none.
+  void reserve(int bodies, int points);
+
   // Begins a step. Memory is kept.
   void clear() { faces_.clear(), links_.clear(); }
 
