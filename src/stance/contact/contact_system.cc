@@ -7,6 +7,7 @@
 #include <tbb/task_arena.h>
 
 #include "stance/contact/constraints.h"
+#include "stance/contact/law_status.h"
 #include "stance/contact/lcp.h"
 #include "stance/contact/penalty.h"
 #include "stance/contact/rest_plan.h"
@@ -54,14 +55,14 @@ void for_each_group(ContactScratch& s, Task&& task) {
 }
 
 // Impulses of a group's problem by the law.
-solver::SolveStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
-                                std::span<const int> members, double h, ContactScratch& s,
-                                GroupWork& work) {
+LawStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
+                      std::span<const int> members, double h, ContactScratch& s, GroupWork& work) {
   if (is_penalty(options.law)) return solve_penalty(options, how, members, h, s, work);
   work.sweeps.start(work.problem);
   if (options.law == ContactLaw::kLcp)
-    return solve_lcp(work.problem, options.facets, work.sweeps, work.p);
-  return work.solver.solve(work.sweeps, how, work.p);
+    return solve_lcp(work.problem, options.facets, how.tolerance, work.sweeps, work.p);
+  const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+  return {status, status.residual.relative};
 }
 
 // Takes the answer of a group apart, constraint by constraint: impulses, velocities, energy.
@@ -115,6 +116,7 @@ void add_report(const ContactReport& group, ContactReport& report) {
   report.is_converged = report.is_converged && group.is_converged;
   if (!(group.residual <= report.residual))
     report.residual = group.residual, report.worst_contact = group.worst_contact;
+  raise(report.distance, group.distance);
   raise(report.complementarity, group.complementarity);
   raise(report.cone_violation, group.cone_violation);
   raise(report.dissipation, group.dissipation);
@@ -210,13 +212,15 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
     const RestPlan plan = find_rest_plan(members, s);
     solver::SolveOptions group_how = how;
     follow(plan, group_how);
-    const solver::SolveStatus status = solve_group(options, group_how, members, h, s, work);
+    const LawStatus answer = solve_group(options, group_how, members, h, s, work);
+    const solver::SolveStatus& status = answer.solve;
     set_rest_plan(members, update(plan, status), s);
     ContactReport& report = s.reports[g];
     report.sweeps = status.sweeps + status.still_steps;
     report.total = status;
     report.is_converged = status.is_converged;
-    report.residual = status.residual.relative;
+    report.residual = answer.residual;
+    report.distance = status.residual.relative;
     report.complementarity = status.residual.complementarity;
     report.cone_violation = status.residual.cone_violation;
     report.dissipation = status.residual.dissipation;
@@ -227,7 +231,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   ContactReport report;
   report.points = s.points.size();
   report.groups = s.groups.size();
-  report.overflow = s.points.overflow();
+  report.dropped = s.points.overflow() ? 1 : 0;
   for (const ContactPoint& point : s.points.points())
     report.penetration = std::max(report.penetration, -point.gap);
   for (const ContactReport& group : s.reports) add_report(group, report);

@@ -46,8 +46,15 @@ struct PointContact {
 // What a step says of its contacts and other constraints.
 struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
-  bool is_converged = true, overflow = false;
-  double residual = 0.0;         // worst of the groups, graded from scratch
+  int dropped = 0;                         // points for which there was no room
+  int missed = 0;            // pairs that came to touch within the step and were not in the problem
+  int immobile = 0;          // rows left out since nothing can move along them
+  bool is_converged = true;  // the law's own equations hold to the tolerance
+  double residual = 0.0;     // of these equations, worst of the groups, graded from scratch
+  double distance = 0.0;     // of the exact law for the same impulses: what another law costs
+  double gap_velocity = 0.0;     // m/s, how far the worst row is from its law, in velocity
+  double impulse_error = 0.0;    // N s, likewise in impulse
+  double velocity_error = 0.0;   // m/s or rad/s, rows' velocities by the bodies less the solver's
   double penetration = 0.0;      // m, deepest
   double complementarity = 0.0;  // J
   double cone_violation = 0.0;   // N s
