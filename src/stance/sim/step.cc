@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/contact/velocity_check.h"
 #include "stance/dynamics/centroidal.h"
 #include "stance/dynamics/jacobian.h"
 #include "stance/sim/drives.h"
@@ -33,6 +34,16 @@ void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
                      std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
                      std::span<double>(s.vdot));
   for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
+}
+
+// Whether the bodies now move as the solver says.
+bool check_velocities(const World& w, Scratch& s, StepReport& report) {
+  if (s.contact.groups.size() == 0) return true;
+  update_velocities(w.model, s.start.kin(), Doubles(s.v_next), s.after);
+  const contact::VelocityError error =
+      calc_velocity_error(w.model, s.start.kin(), s.after.V, s.v_next, s.contact);
+  report.contact.velocity_error = error.worst;
+  return error.is_rounding();
 }
 
 // Kinetic and potential energy at the start, and what the integrator added to it so far, J.
@@ -118,9 +129,10 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     done(Stage::kSolve);
     apply_impulses(w, s, s.v_next), done(Stage::kApply);
   } while (revise_limits(model, in, h, x, ++report.passes, s));
-  if (!report.contact.is_converged || breaks_law(model, in, h, x, s))
+  if (!check_velocities(w, s, report) || !report.contact.is_converged ||
+      breaks_law(model, in, h, x, s))
     report.status |= kNotConverged;
-  if (report.contact.overflow) report.status |= kContactOverflow;
+  if (report.contact.dropped > 0) report.status |= kContactOverflow;
 
   // a displacement against penetration
   s.move = s.v_next;

@@ -30,6 +30,7 @@ Scratch::Scratch(const World& world)
     : start(world.model),
       end(world.model),
       free(world.model),
+      after(world.model),
       bias(world.model.nbody),
       art(world.model),
       forward(world.model),

@@ -104,6 +104,7 @@ enum StepStatus : std::uint32_t {
   kContactOverflow = 2,  // more contact points than there is room for; some were left out
   kNotFinite = 4,        // a number was lost; the step was refused, the state is as before
   kBadDuration = 8,      // a time to move by that is none; refused, the state is as before
+  kContactMissed = 16,   // a pair came to touch within the step and was not in its problem
 };
 
 // True for lengths of a step: positive and finite.
@@ -124,6 +125,7 @@ struct Scratch {
 
   dynamics::Bodies start, end;               // by update_start and step()
   dynamics::Velocities<double> free;         // of the bodies, without contact
+  dynamics::Velocities<double> after;        // with it, where the step began
   std::vector<kernel::Motion<double>> bias;  // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
