@@ -13,6 +13,12 @@ std::string event_text(const sim::Event& event) {
       return fmt::format("{} reaches its limit at {:.4g}", event.what, event.value);
     case Kind::kNotConverged: return fmt::format("not converged, residual {:.1e}", event.value);
     case Kind::kOverflow: return "more contact points than contact.capacity; some are left out";
+    case Kind::kMissed:
+      return fmt::format("{} not in the contact problem in time",
+                         event.what.empty() ? "a contact was" : event.what + " was");
+    case Kind::kImmobile:
+      return fmt::format("{} along which nothing can move, left out",
+                         event.what.empty() ? "a contact" : event.what);
     case Kind::kAppears: return fmt::format("{} appears", event.what);
     case Kind::kDisappears: return fmt::format("{} disappears", event.what);
     case Kind::kTouch: return fmt::format("someone touches {}", event.what);

@@ -149,6 +149,8 @@ std::vector<ExpectationResult> judge(const Simulation& simulation) {
     add_limit("max_final_speed", expect.max_final_speed, reader.find_fastest());
   add_flag("converged", expect.converged, summary.unconverged == 0);
   add_limit("max_unconverged", expect.max_unconverged, static_cast<double>(summary.unconverged));
+  add_limit("max_dropped", expect.max_dropped, static_cast<double>(summary.contacts_dropped));
+  add_limit("max_missed", expect.max_missed, static_cast<double>(summary.contacts_missed));
   if (expect.after) return results;
   for (const scene::FinalSpec& spec : expect.final)
     for (const FinalExpectation& final : list_final(spec)) {

@@ -16,9 +16,32 @@ const char* event_name(Event::Kind kind) {
     case Event::Kind::kAppears: return "appears";
     case Event::Kind::kDisappears: return "disappears";
     case Event::Kind::kTouch: return "touch";
+    case Event::Kind::kMissed: return "missed";
+    case Event::Kind::kImmobile: return "immobile";
   }
   return "";
 }
+
+namespace {
+
+// The worst so far; a number that was lost stays.
+void raise(double& worst, double value) {
+  if (!std::isnan(worst) && !(value <= worst)) worst = value;
+}
+
+// What grades the answers of a step.
+void add_grades(const contact::ContactReport& contact, RunSummary& summary) {
+  raise(summary.worst_residual, contact.residual);
+  raise(summary.worst_penetration, contact.penetration);
+  raise(summary.worst_distance, contact.distance);
+  raise(summary.worst_gap_velocity, contact.gap_velocity);
+  raise(summary.worst_impulse_error, contact.impulse_error);
+  raise(summary.worst_velocity_error, contact.velocity_error);
+  summary.contacts_dropped += contact.dropped;
+  summary.contacts_missed += contact.missed;
+}
+
+}  // namespace
 
 Monitor::Monitor(const World& world, const State& start, std::vector<Faller> robots)
     : robots_(std::move(robots)), limit_last_(world.model.nv, -1e300) {
@@ -61,6 +84,7 @@ void Monitor::change(const World& world, const State& start, const std::vector<F
 }
 
 void Monitor::add(Event::Kind kind, double time, std::string what, double value) {
+  ++counts_[static_cast<std::size_t>(kind)];
   if (events_.size() < kMostEvents)
     events_.push_back({kind, time, std::move(what), value});
   else
@@ -77,9 +101,8 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
   }
   const double began = state.time - h;
   ++summary_.steps;
-  summary_.worst_residual = std::max(summary_.worst_residual, report.contact.residual);
-  summary_.worst_penetration = std::max(summary_.worst_penetration, report.contact.penetration);
   summary_.energy_error = report.energy_error;
+  add_grades(report.contact, summary_);
   const auto tell = [&](Event::Kind kind, double& last, double value) {
     if (began - last > kQuiet) add(kind, began, "", value);
     last = began;
@@ -88,8 +111,11 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
     ++summary_.unconverged;
     tell(Event::Kind::kNotConverged, unconverged_last_, report.contact.residual);
   }
-  if (report.status & kContactOverflow)
-    tell(Event::Kind::kOverflow, overflow_last_, report.contact.points);
+  if (report.contact.dropped > 0)
+    tell(Event::Kind::kOverflow, overflow_last_, report.contact.dropped);
+  if (report.contact.missed > 0) tell(Event::Kind::kMissed, missed_last_, report.contact.missed);
+  if (report.contact.immobile > 0)
+    tell(Event::Kind::kImmobile, immobile_last_, report.contact.immobile);
   watch_contacts(scratch, began, h);
   watch_joints(world, state);
   watch_falls(world, scratch, began);

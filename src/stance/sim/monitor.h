@@ -2,6 +2,7 @@
 
 // Watches a run: what happened when, and the worst of every step's report.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,23 +25,34 @@ struct Event {
     kAppears,
     kDisappears,
     kTouch,
+    kMissed,
+    kImmobile,
   };
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kImmobile) + 1;
 
   Kind kind = Kind::kFall;
   double time = 0.0;   // s, when it began
   std::string what{};  // the robot, the two surfaces, the joint, the body, the object,
                        // what was touched
-  double value =
-      0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged: residual
+  double value = 0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged:
+                       // residual; overflow, missed, immobile: how many
 };
 
 // "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears",
-// "touch".
+// "touch", "missed", "immobile".
 const char* event_name(Event::Kind kind);
+
+// How often each kind of event came, told or left out.
+using EventCounts = std::array<std::int64_t, Event::kKinds>;
 
 struct RunSummary {
   std::int64_t steps = 0, unconverged = 0;
+  std::int64_t contacts_dropped = 0, contacts_missed = 0;  // sums over the steps
   double worst_residual = 0.0, worst_penetration = 0.0;
+  double worst_distance = 0.0;               // from the exact law, see ContactReport
+  double worst_gap_velocity = 0.0;           // m/s
+  double worst_impulse_error = 0.0;          // N s
+  double worst_velocity_error = 0.0;         // m/s or rad/s
   double energy_error = 0.0;                 // J, of the integrator over all steps but the last
   double most_slip = 0.0;                    // m, see Monitor
   std::string slipping{};                    // the two surfaces that slid most
@@ -54,7 +66,7 @@ class Monitor {
  public:
   static constexpr double kSlipSpeed = 1e-3;  // m/s
   static constexpr double kQuiet = 0.05;      // s without it before the same event counts again
-  static constexpr std::size_t kMostEvents = 1000;
+  static constexpr std::size_t kMostEvents = 1'000'000;  // 100 MB; what comes then is counted
 
   struct Faller {
     std::string name;
@@ -78,6 +90,7 @@ class Monitor {
 
   const std::vector<Event>& events() const { return events_; }
   std::int64_t events_left_out() const { return left_out_; }
+  const EventCounts& event_counts() const { return counts_; }
   RunSummary summary() const;
 
  private:
@@ -102,7 +115,9 @@ class Monitor {
   std::vector<Standing> standing_;
   std::vector<Slide> slides_;       // by pair
   std::vector<double> limit_last_;  // (nv) s, when a limit last acted
-  double unconverged_last_ = -1e300, overflow_last_ = -1e300;
+  double unconverged_last_ = -1e300, overflow_last_ = -1e300, missed_last_ = -1e300,
+         immobile_last_ = -1e300;
+  EventCounts counts_{};
   std::vector<Event> events_;
   std::int64_t left_out_ = 0;
   RunSummary summary_;

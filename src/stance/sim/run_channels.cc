@@ -107,6 +107,12 @@ constexpr NumberChannel kNumbers[] = {
     {"energy/joint_work", "J", When::kEnd},
     {"energy/input_work", "J", When::kEnd},
     {"energy/error", "J", When::kStart},
+    {"contact/distance", "1", When::kOver},
+    {"contact/gap_velocity", "m/s", When::kOver},
+    {"contact/impulse_error", "N s", When::kOver},
+    {"contact/velocity_error", "m/s", When::kOver},
+    {"contact/dropped", "1", When::kOver},
+    {"contact/missed", "1", When::kOver},
 };
 using Numbers = std::array<double, std::size(kNumbers)>;
 
@@ -130,7 +136,13 @@ Numbers read_numbers(const StepView& view) {
           energy.contact,
           energy.joints,
           energy.input,
-          view.report.energy_error};
+          view.report.energy_error,
+          c.distance,
+          c.gap_velocity,
+          c.impulse_error,
+          c.velocity_error,
+          static_cast<double>(c.dropped),
+          static_cast<double>(c.missed)};
 }
 
 }  // namespace
