@@ -117,7 +117,7 @@ TEST(ContactLaws, LemkeFailingIsSaid) {
   solver::BodySweeps sweeps;
   sweeps.start(problem);
   std::vector<Vec3d> p = {{2.0, 3.0, 0.0}};
-  const LawStatus status = solve_lcp(problem, 8, 1e-8, sweeps, p);
+  const contact::LawStatus status = contact::solve_lcp(problem, 8, 1e-8, sweeps, p);
   EXPECT_FALSE(status.solve.is_converged);
   EXPECT_GT(status.residual, 0.1);  // by its own complementarity: z = 0 leaves w = -1
   EXPECT_GT(p[0][0], 0.0);

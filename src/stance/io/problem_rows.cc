@@ -39,19 +39,21 @@ int find_row(const ProblemRows& rows, int k) {
 }
 
 std::vector<Block> make_blocks(const ProblemRows& rows) {
-  const auto check = [&](double mu, const char* what) {
+  const auto check = [&](int contact, double mu, const char* what) {
     if (!(mu >= 0.0) || !std::isfinite(mu))
-      throw Error(fmt::format("{}: {} is {}, expected 0 or more", rows.file, what, mu));
+      throw Error(fmt::format("{}: contact {}: {} is {}, expected 0 or more", rows.file, contact,
+                              what, mu));
     return mu;
   };
   std::vector<Block> blocks;
   for (int i = 0; i < rows.contacts(); ++i) {
     const int normal = static_cast<int>(blocks.size());
-    blocks.push_back({.mu = check(rows.mu[i], "mu")});
+    blocks.push_back({.mu = check(i, rows.mu[i], "mu")});
     if (rows.per_contact == 5)
-      blocks.push_back({.law = Law::kSpin,
-                        .mu_rolling = check(rows.mu_roll[i], "a coefficient of rolling friction"),
-                        .normal = normal});
+      blocks.push_back(
+          {.law = Law::kSpin,
+           .mu_rolling = check(i, rows.mu_roll[i], "a coefficient of rolling friction"),
+           .normal = normal});
   }
   for (int left = rows.equalities; left > 0; left -= 3)
     blocks.push_back({.law = Law::kBilateral, .rows = std::min(3, left)});

@@ -27,7 +27,7 @@ export function makeTrust(app: App): HTMLElement {
     verdict,
     cell('residual', 'Residual', 'Largest residual of the contact problem since the last picture; line: tolerance', spark),
     cell('gap', 'Gap velocity', 'Worst of any row since the run began: how far its velocity is from its law, in m/s'),
-    cell('impulse', 'Impulse', 'Worst of any row since the run began: how far its impulse is from its law, in N s'),
+    cell('impulse', 'Impulse error', 'Worst of any row since the run began: how far its impulse is from its law, in N s'),
     cell('energy', 'Energy error', 'What the integrator added since the run began'),
     cell('penetration', 'Penetration', 'Deepest penetration since the last picture'),
     cell('speed', 'Real time', 'Simulated over real time'),
@@ -64,7 +64,9 @@ export function makeTrust(app: App): HTMLElement {
   const show = (f: StateFrame) => {
     const shown = light();
     const trust = app.status.value?.trust;
-    set('residual', compact(worst?.residual ?? f.residual, 2));
+    const residual = worst?.residual ?? f.residual;
+    set('residual', compact(residual, 2));
+    strip.classList.toggle('high', residual > (app.scene.value?.tolerance ?? Infinity));
     set('gap', trust ? `${compact(trust.gap_velocity, 2)} m/s` : '–');
     set('impulse', trust ? `${compact(trust.impulse_error, 2)} N s` : '–');
     set('energy', trust ? `${compact(trust.energy_error, 2)} J` : '–');
