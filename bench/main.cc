@@ -43,6 +43,8 @@ constexpr Bench kBenches[] = {
      stance::bench::run_groups},
     {"order", "Errors of motions with a known answer, and how they fall with the step",
      stance::bench::run_order},
+    {"pulled", "A humanoid with a beam while people pull: what converges, how long steps take",
+     stance::bench::run_pulled},
     {"recording", "What recording costs: steps of our humanoid with and without",
      stance::bench::run_recording},
     {"realtime", "How late the steps of a live simulation begin, with a device and viewers",
@@ -58,7 +60,8 @@ constexpr const char* kFooter =
     "  stance bench chain --json                         figures for a script\n"
     "  stance bench solvers --problems a.dat b.hdf5      contact problems of your own\n"
     "  stance bench contact --scenes standing stack-10   whole steps, beside MuJoCo and Bullet\n"
-    "  stance bench groups --plot groups.svg             one group against many\n";
+    "  stance bench groups --plot groups.svg             one group against many\n"
+    "  stance bench pulled --repeats 20                  twenty people pull at its beam\n";
 
 void complain(const std::string& what) {
   const stance::cli::Style style = stance::cli::find_style(stderr);
@@ -198,8 +201,10 @@ int run(int argc, char** argv) {
       continue;
     }
     const bool has_robot = name == "dynamics" || name == "delassus";
-    const bool has_peers = name != "chain" && name != "groups" && name != "recording";
-    add_options(*command, options, has_robot, has_peers, name != "dynamics" && name != "recording");
+    const bool has_peers =
+        name != "chain" && name != "groups" && name != "recording" && name != "pulled";
+    add_options(*command, options, has_robot, has_peers,
+                name != "dynamics" && name != "recording" && name != "pulled");
     if (name == "solvers") add_solver_options(*command, options);
     if (name == "contact") add_contact_options(*command, options);
     if (name == "groups") add_groups_options(*command);

@@ -27,6 +27,7 @@ void run_chain(const Options& options);      // dynamics/chain_bench.cc
 void run_solvers(const Options& options);    // solver/solver_bench.cc
 void run_contact(const Options& options);    // contact/contact_bench.cc
 void run_groups(const Options& options);     // contact/groups_bench.cc
+void run_pulled(const Options& options);     // contact/pulled_bench.cc
 void run_recording(const Options& options);  // io/recording_bench.cc
 void run_order(const Options& options);      // sim/order_bench.cc
 void run_realtime(const Options& options);   // view/realtime_bench.cc

@@ -206,16 +206,17 @@ TEST(Reach, OfAPlaneThatTurnsGrowsWithTheDistance) {
   EXPECT_EQ(count(0.011), 1);
 }
 
-TEST(ContactBuffer, SaysWhenContactsWereDropped) {
+TEST(ContactBuffer, CountsContactsThatWereDropped) {
   const CollisionModel model = make_chain(5).build();
   CollisionScratch scratch(model);
   const Poses poses(5);
   ContactBuffer small(2), large(100);
   find_contacts(model, poses.R, poses.p, 0.0, scratch, small);
-  EXPECT_TRUE(small.overflow());
+  EXPECT_EQ(small.dropped(), 2);
   EXPECT_EQ(small.size(), 2);
   find_contacts(model, poses.R, poses.p, 0.0, scratch, large);
-  EXPECT_FALSE(large.overflow());
+  EXPECT_EQ(large.size(), 4);
+  EXPECT_EQ(large.dropped(), 0);
 }
 
 }  // namespace

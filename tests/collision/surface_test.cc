@@ -163,6 +163,72 @@ TEST(Surface, OnTheEdgeOfAStepOnlyTheTopPushes) {
   }
 }
 
+// The same without a bottom: the riser of such a sheet has a back, which a box that stands on the
+// tread just behind the riser must not feel.
+TEST(Surface, AStepWithoutABottomIsNotFeltFromBehindItsRisers) {
+  CollisionBuilder builder;
+  const Polyhedron step = make_box_polyhedron(Vec3d(0.5, 2.0, 0.5));
+  std::vector<Triangle> triangles;
+  const PolyhedronView view = step.view();
+  for (int f = 0; f < 6; ++f) {
+    if (view.faces[f].n[2] < -0.5) continue;
+    const std::int32_t* loop = view.loop_vertices + view.faces[f].first;
+    triangles.push_back({loop[0], loop[1], loop[2]});
+    triangles.push_back({loop[0], loop[2], loop[3]});
+  }
+  const Shape mesh = builder.make_mesh(step.vertices(), triangles, "step");
+  PairScene scene(make_box(Vec3d(0.3, 0.3, 0.3)), mesh, builder, 0);
+  for (const double depth : {0.0, 1e-6, 1e-4}) {
+    scene.p[1] = Vec3d(0.2 - 5e-4, 0.1, 0.8 - depth);
+    ASSERT_GE(scene.find(1e-3).size(), 4);
+    for (const ContactPoint& c : scene.contacts.points())
+      EXPECT_NEAR(norm(c.n_W - Vec3d(0, 0, 1)), 0.0, 1e-9) << depth;
+  }
+}
+
+// What comes from below meets the back of a sheet as what comes from above meets its front: mirror
+// images of each other.
+TEST(Surface, TheBackOfASheetIsTheMirrorImageOfItsFront) {
+  Random random(37);
+  const Shape shapes[] = {make_sphere(0.3), make_capsule(0.1, 0.3), make_box(Vec3d(0.2, 0.3, 0.25)),
+                          make_cylinder(0.2, 0.3)};
+  for (Ground ground : {kFlatMesh, kFlatField})
+    for (const Shape& shape : shapes) {
+      PairScene scene = make_scene(shape, ground, 5);
+      for (int trial = 0; trial < 50; ++trial) {
+        const Mat3d R = test::random_rotation(random);
+        const double x = random.uniform(-1, 1), y = random.uniform(-1, 1);
+        PairScene plane(shape, make_plane(), {}, 0);
+        plane.R[1] = scene.R[1] = R, plane.p[1] = Vec3d(x, y, 0.6);
+        const double height = 0.6 - plane.deepest(1.0).gap, gap = random.uniform(-1e-3, 1e-3);
+        scene.p[1] = Vec3d(x, y, height + gap);
+        const ContactPoint above = scene.deepest(2e-3);
+        // turned about the x axis: an image of a shape that is its own mirror image
+        const Mat3d half = test::rotation(Vec3d(1, 0, 0), M_PI);
+        scene.R[1] = half * R, scene.p[1] = half * scene.p[1];
+        const ContactPoint below = scene.deepest(2e-3);
+        EXPECT_NEAR(above.gap, gap, 1e-9) << trial;
+        EXPECT_NEAR(below.gap, gap, 1e-9) << trial;
+        EXPECT_NEAR(norm(below.n_W - Vec3d(0, 0, -1)), 0.0, 1e-9) << trial;
+      }
+    }
+}
+
+// A box lies 30 % of its height deep in ground of small triangles, each of which has a shorter way
+// out sideways that is none of the surface's.
+TEST(Surface, WhatLiesDeepInSmallTrianglesIsFound) {
+  for (const int cells : {8, 40, 160})
+    for (Ground ground : {kFlatMesh, kFlatField}) {
+      PairScene scene = make_scene(make_box(Vec3d(0.3, 0.3, 0.1)), ground, cells);
+      for (const double depth : {0.01, 0.03, 0.06}) {
+        scene.p[1] = Vec3d(0.013, 0.027, 0.1 - depth);
+        const ContactPoint deepest = scene.deepest(1e-3);
+        EXPECT_NEAR(deepest.gap, -depth, 1e-9) << cells << " " << depth;
+        EXPECT_NEAR(deepest.n_W[2], 1.0, 1e-9) << cells << " " << depth;
+      }
+    }
+}
+
 TEST(Surface, AHeightFieldIsTheMeshOfItsTriangles) {
   const auto hill = [](double x, double y) { return 0.3 * std::sin(2 * x) * std::cos(3 * y); };
   const Soup soup = make_grid(12, 2.0, hill);

@@ -129,7 +129,7 @@ struct Scene {
   void find(std::span<const Mat3d> R, std::span<const Vec3d> p, double margin,
             CollisionScratch& scratch, ContactBuffer& out) const {
     find_contacts(model, R, p, margin, scratch, out);
-    demand(!out.overflow(), "too many contacts");
+    demand(out.dropped() == 0, "too many contacts");
   }
 
   CollisionModel model;

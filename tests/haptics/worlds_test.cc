@@ -97,6 +97,32 @@ Motion hold_still() {
   return [](double) { return Intention{{0, 0, 0.5}, {}}; };
 }
 
+// A tower of so many boxes on slow steps, four contacts from one to the next.
+std::string make_tower(int boxes, const std::string& law = "exact") {
+  return "version: 1\nstep: 4e-3\ncontact: {law: " + law +
+         "}\nenvironment: {floor: {shape: {plane: {}}}}\n"
+         "objects: {box: {shape: {box: {size: [0.2, 0.2, 0.1]}}, mass: 1, copies: " +
+         std::to_string(boxes) + ", position: [0, 0, 0.05 + 0.1 * i]}}\n";
+}
+
+// What a device feels between steps is a local model: where there is none, the module says why.
+TEST(Worlds, ALocalModelThatCannotBeHadIsSaid) {
+  const auto find_trouble = [](const std::string& scene) {
+    Rig rig(hold_still(), {.hold = "box1"}, scene.c_str());
+    std::string trouble;  // the first
+    for (int k = 0; k < 100; ++k) {
+      rig.step();
+      if (trouble.empty()) trouble = rig.module.trouble();
+    }
+    EXPECT_FALSE(rig.module.view().held.empty());
+    return trouble;
+  };
+  EXPECT_EQ(find_trouble(make_tower(3)), "");
+  EXPECT_NE(find_trouble(make_tower(14)).find("more constraints"), std::string::npos);
+  EXPECT_NE(find_trouble(make_tower(3, "penalty_clipped")).find("no penalty law"),
+            std::string::npos);
+}
+
 TEST(Worlds, AHoldGoesOnWhenObjectsCome) {
   Rig rig(hold_still(), {.hold = "ball"});
   rig.go(3.0);

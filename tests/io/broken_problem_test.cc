@@ -59,6 +59,7 @@ TEST_P(BrokenDat, IsRefusedWithFileAndLine) {
 
 const std::string kOneBlock = "0 1 0 0 0 1 0 0 0 1\n";  // its number and entries
 const std::string kHead = "3\n1\n1\n3\n3\n1\n1 1\n3\n3\n2 1\n";
+const std::string kUnit5 = "1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1\n";
 const std::string kTail = "-1 0 0\n0.5\n";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -71,14 +72,16 @@ INSTANTIATE_TEST_SUITE_P(
                    "'three'"},
         BrokenText{"Binary", std::string("\x01\xff\xfe\x80", 4), ":1: expected a whole number"},
         BrokenText{"NulBytes", std::string("3\0 1", 4), ":1: expected a whole number"},
-        BrokenText{"PlaneProblem", "2\n1\n", ":1: only problems of dimension 3"},
+        BrokenText{"PlaneProblem", "2\n1\n", ":1: problems of dimension 2 are not solved"},
         BrokenText{"NegativeContacts", "3\n-1\n", ":2: the number of contacts is -1"},
         BrokenText{"HugeContacts", "3\n2000000000\n", ":2: the number of contacts is 2000000000"},
         BrokenText{"OverflowingContacts", "3\n99999999999999999999\n",
                    ":2: expected a whole number"},
         BrokenText{"FractionalContacts", "3\n1.5\n", ":2: expected a whole number"},
-        BrokenText{"UnknownStorage", "3\n1\n2\n", ":3: the storage of W"},
-        BrokenText{"WrongRows", "3\n1\n0\n6\n3\n", ":4: the number of rows of W is 6, expected 3"},
+        BrokenText{"UnknownStorage", "3\n1\n3\n",
+                   ":3: the storage (0 dense, 1 block rows, 2 sparse) of W is 3"},
+        BrokenText{"WrongRows", "3\n1\n0\n6\n3\n",
+                   ":5: the number of columns of W is 3, expected 6"},
         BrokenText{"WrongColumns", "3\n1\n0\n3\n4\n", ":5: the number of columns of W is 4"},
         BrokenText{"WrongRowsAgain", "3\n1\n0\n3\n3\n9 3\n", ":6: the number of rows of W is 9"},
         BrokenText{"HugeDenseWithoutData", "3\n1000000\n0\n3000000 3000000\n3000000 3000000\n1 2 3",
@@ -86,21 +89,23 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenText{"HugeBlockRowsWithoutData",
                    "3\n1000000\n1\n3000000 3000000\n2000000000\n1000000 1000000\n3 6",
                    ":7: the file ends where a cumulative row size"},
-        BrokenText{"NegativeBlocks", "3\n1\n1\n3\n3\n-4\n", ":6: the number of blocks is -4"},
-        BrokenText{"UnevenBlocks", "3\n2\n1\n6\n6\n1\n2 2\n2 6\n3 6\n",
-                   ":8: blocks of W must be 3"},
-        BrokenText{"BlockRowsDisagree", "3\n2\n1\n6\n6\n1\n3 2\n", ":7: the number of block rows"},
+        BrokenText{"NegativeBlocks", "3\n1\n1\n3\n3\n-4\n", ":6: the number of blocks of W is -4"},
+        BrokenText{"BlocksDoNotFill", "3\n2\n1\n6\n6\n1\n2 2\n2 5\n3 6\n",
+                   ":8: the blocks do not fill the whole of W"},
+        BrokenText{"BlocksGoBack", "3\n2\n1\n6\n6\n1\n2 2\n4 3\n3 6\n",
+                   ":8: a cumulative row size of W is 3"},
+        BrokenText{"TooManyBlockRows", "3\n2\n1\n6\n6\n1\n7 2\n", ":7: the number of block rows"},
         BrokenText{"RowPointersMissing", "3\n1\n1\n3\n3\n1\n1 1\n3\n3\n3 1\n",
-                   ":10: the number of row pointers is 3"},
+                   ":10: the number of row pointers of W is 3"},
         BrokenText{"RowPointersFall", "3\n2\n1\n6\n6\n2\n2 2\n3 6\n3 6\n3 2\n0 2 1\n",
                    ":11: the row pointers must not fall"},
         BrokenText{"RowPointersStopEarly", "3\n2\n1\n6\n6\n2\n2 2\n3 6\n3 6\n3 2\n0 1 1\n",
                    ":11: the row pointers must run from 0"},
-        BrokenText{"RowPointerPastTheEnd", kHead + "0 7\n", ":11: a row pointer is 7"},
-        BrokenText{"ColumnOutOfRange", kHead + "0 1\n1\n", ":12: a block column is 1"},
-        BrokenText{"NegativeColumn", kHead + "0 1\n-1\n", ":12: a block column is -1"},
+        BrokenText{"RowPointerPastTheEnd", kHead + "0 7\n", ":11: a row pointer of W is 7"},
+        BrokenText{"ColumnOutOfRange", kHead + "0 1\n1\n", ":12: a block column of W is 1"},
+        BrokenText{"NegativeColumn", kHead + "0 1\n-1\n", ":12: a block column of W is -1"},
         BrokenText{"BlocksOutOfOrder", kHead + "0 1\n0\n5 1 0 0 0 1 0 0 0 1\n" + kTail,
-                   ":13: the number of a block is 5"},
+                   ":13: the number of a block of W is 5"},
         BrokenText{"TruncatedBlock", kHead + "0 1\n0\n0 1 0 0",
                    ":13: the file ends where an entry"},
         BrokenText{"TruncatedQ", kHead + "0 1\n0\n" + kOneBlock + "-1 0\n",
@@ -120,6 +125,35 @@ INSTANTIATE_TEST_SUITE_P(
                    ":13: expected a number for an entry of W, found '+-1'"},
         BrokenText{"GluedLetters", kHead + "0 1\n0\n0 1x 0 0 0 1 0 0 0 1\n" + kTail,
                    ":13: expected a number for an entry of W, found '1x'"},
+        BrokenText{"TrailingNumber", kHead + "0 1\n0\n" + kOneBlock + kTail + "7\n",
+                   ":16: the file should end after the last coefficient of friction, found '7'"},
+        BrokenText{
+            "TrailingWord", kHead + "0 1\n0\n" + kOneBlock + kTail + "0\nrubbish\n",
+            ":17: the file should end after the last coefficient of friction, found 'rubbish'"},
+        BrokenText{"TrailingNumbers", kHead + "0 1\n0\n" + kOneBlock + kTail + "1 2 3 4 5\n",
+                   ":16: the file should end after"},
+        BrokenText{"NeitherLocalNorGlobal", "3\n1\n0\n2 2\n2 2\n1 0 0 1\n0 0 0 0.5\n",
+                   "the first matrix is 2 by 2 and no H of 2 by 3 follows"},
+        BrokenText{"SingularMass",
+                   "3\n1\n0\n3 3\n3 3\n1 0 0 0 1 0 0 0 0\n0\n3 3\n3 3\n1 0 0 0 1 0 0 0 1\n"
+                   "-1 0 0\n0 0 0\n0.5\n",
+                   "the mass matrix M is singular"},
+        BrokenText{"GlobalCutOff",
+                   "3\n1\n0\n3 3\n3 3\n1 0 0 0 1 0 0 0 1\n0\n3 3\n3 3\n1 0 0 0 1 0 0 0 1\n"
+                   "-1 0 0\n0 0\n",
+                   "the file ends where"},
+        BrokenText{"GlobalTrailing",
+                   "3\n1\n0\n3 3\n3 3\n1 0 0 0 1 0 0 0 1\n0\n3 3\n3 3\n1 0 0 0 1 0 0 0 1\n"
+                   "-1 0 0\n0 0 0\n0.5\n0\n",
+                   "the file should end after"},
+        BrokenText{"SparseOfUnknownKind", "3\n1\n2\n3\n3\n3\nCSparse\n3-by-3, nzmax: 1\n",
+                   "the sparse matrix W is of kind 3"},
+        BrokenText{"SparseOfAnotherSize",
+                   "3\n1\n2\n3\n3\n1\nCSparse\ntriplet: 4-by-3, nzmax: 1 nnz: 1\n 0 0 : 1\n",
+                   "expected '3-by-3,', found '4-by-3,'"},
+        BrokenText{"RollingWithoutCoefficient",
+                   "5\n1\n0\n5 5\n5 5\n" + kUnit5 + "-1 0 0 0 0\n0.5\n",
+                   "the file ends where a coefficient of rolling friction should stand"},
         BrokenText{"NegativeInverseInertia", kHead + "0 1\n0\n0 -1 0 0 0 1 0 0 0 1\n" + kTail,
                    "block 0: its own inverse inertia in W is negative"}),
     [](const auto& broken) { return broken.param.name; });
@@ -222,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BrokenSets{"NoDimension", drop("/fclib_local/spacedim"),
                    "there is no data set /fclib_local/spacedim"},
-        BrokenSets{"PlaneProblem", set_ints("/fclib_local/spacedim", {2}), "dimension 3"},
+        BrokenSets{"PlaneProblem", set_ints("/fclib_local/spacedim", {2}), "problems of dimension 2 are not solved"},
         BrokenSets{"TwoDimensions", set_ints("/fclib_local/spacedim", {3, 3}),
                    "/fclib_local/spacedim must be one number"},
         BrokenSets{"NoFriction", drop("/fclib_local/vectors/mu"), "/fclib_local/vectors/mu"},
@@ -231,10 +265,10 @@ INSTANTIATE_TEST_SUITE_P(
                    "/fclib_local/vectors/q has 3 entries, expected 6"},
         BrokenSets{"NanInQ", set("/fclib_local/vectors/q", {-1, 0, kNan, 0, 0, 0}),
                    "/fclib_local/vectors/q holds nan"},
-        BrokenSets{"NegativeMu", set("/fclib_local/vectors/mu", {-0.5, 0.5}), "block 0"},
-        BrokenSets{"NanMu", set("/fclib_local/vectors/mu", {0.5, kNan}), "block 1"},
+        BrokenSets{"NegativeMu", set("/fclib_local/vectors/mu", {-0.5, 0.5}), "contact 0: mu is -0.5"},
+        BrokenSets{"NanMu", set("/fclib_local/vectors/mu", {0.5, kNan}), "contact 1: mu is nan"},
         BrokenSets{"MuOfAnother", set("/fclib_local/vectors/mu", {0.5}),
-                   "the number of rows of W is 6, expected 3"},
+                   "/fclib_local/vectors/q has 6 entries, expected 3"},
         BrokenSets{"NoRows", drop("/fclib_local/W/m"), "/fclib_local/W/m"},
         BrokenSets{"NegativeRows", set_ints("/fclib_local/W/m", {-6}), "m and n must be sizes"},
         BrokenSets{"HugeColumns", set_ints("/fclib_local/W/n", {2'000'000'000}),
@@ -280,7 +314,7 @@ INSTANTIATE_TEST_SUITE_P(
                      sets.ints = {{"/something/else", {1}}};
                      sets.doubles.clear();
                    },
-                   "holds neither /fclib_local nor /fclib_global"},
+                   "holds none of /fclib_local, /fclib_global"},
         BrokenSets{"GroupIsADataSet",
                    [](Sets& sets) {
                      sets.ints = {{"/fclib_local", {1}}};
@@ -345,7 +379,7 @@ TEST(BrokenHdf5Itself, GlobalProblemsMustFit) {
   write(3, 3, {0.5}, {0, 0});
   expect_complaint(file, "/fclib_global/vectors/w has 2 entries, expected 3");
   write(3, 3 * 100'000, std::vector<double>(100'000), std::vector<double>(300'000));
-  expect_complaint(file, "a global problem of 100000 blocks is too large");
+  expect_complaint(file, "a global problem of 300000 rows is too large");
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ TEST_F(SolveCli, PrintsJson) {
     EXPECT_GT(json.at("iterations").get<int>(), 0);
     EXPECT_GT(json.at("seconds").get<double>(), 0.0);
     EXPECT_LT(json.at("residual").get<double>(), law == "exact" ? 1e-8 : 0.1);
+    EXPECT_LE(json.at("law_residual").get<double>(), 1e-8);
     EXPECT_TRUE(json.at("method").is_string());
     EXPECT_EQ(json.contains("statistics"), law == "exact");
     if (law != "exact") continue;

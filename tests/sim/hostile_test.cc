@@ -17,6 +17,8 @@ using test::Simulation;
 using test::Vec3d;
 
 constexpr double kG = 9.81;
+// Of the step or of its correction of drift: these problems are hard.
+constexpr std::uint32_t kUnconverged = sim::kNotConverged | sim::kDriftNotConverged;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -95,10 +97,56 @@ TEST(Hostile, AMassRatioOfAMillionStandsOrIsReported) {
   EXPECT_LT(s.unconverged, steps / 2);
 }
 
-// Beyond what double precision can tell, the report says so.
+// Ten thousand tonnes on boxes of a kilogram: every step converges, and nothing is squeezed out.
+TEST(Hostile, AMassRatioOfTenMillionStands) {
+  for (const int count : {2, 5}) {
+    Simulation s(sim::make_stack(count, 1e7));
+    ASSERT_EQ(step_on(s, 1000), sim::kStepFine) << count;
+    const std::vector<double> before = s.state.q;
+    ASSERT_EQ(step_on(s, 500), sim::kStepFine) << count;
+    for (std::size_t k = 0; k < before.size(); ++k)
+      EXPECT_NEAR(s.state.q[k], before[k], 1e-8) << count << " " << k;
+  }
+}
+
+// How fast the points of a step close after it, m/s, by the bodies' velocities: `centers` are where
+// the bodies were before.
+double find_approach(const Simulation& s, const std::vector<Vec3d>& centers, double h = 1e-3) {
+  double fastest = 0.0;
+  for (const collision::ContactPoint& point : s.scratch.contact.points.points()) {
+    const auto velocity = [&](int body) {
+      if (body == 0) return Vec3d();
+      return s.velocity(body - 1) + cross(s.spin(body - 1), point.p_W - centers[body - 1]);
+    };
+    const Vec3d slip = velocity(point.body_a) - velocity(point.body_b);
+    // a gap may be closed within the step
+    const double open = std::max(point.gap, 0.0) / h;
+    fastest = std::max(fastest, -dot(point.n_W, slip) - open);
+  }
+  return fastest;
+}
+
+// A billion kilograms on one, beyond what a tolerance of 1e-8 of the largest impulse can tell: the
+// light boxes may be pressed into each other. But whatever they do, the residual covers it: a
+// contact that presses and closes is as far from its law as it closes, and the report is no
+// smaller.
 TEST(Hostile, AMassRatioOfABillionIsReported) {
   Simulation s(sim::make_stack(5, 1e9));
-  EXPECT_EQ(step_on(s, test::kIsSlow ? 20 : 300) & ~sim::kNotConverged, 0u);
+  double fastest = 0.0;
+  for (int k = 0; k < (test::kIsSlow ? 20 : 300); ++k) {
+    std::vector<Vec3d> centers;
+    for (int b = 0; b < 5; ++b) centers.push_back(s.position(b));
+    const std::uint32_t status = step_on(s, 1);
+    ASSERT_EQ(status & ~sim::kNotConverged, 0u);
+    double p2 = 0.0;
+    for (const contact::PointContact& contact : s.scratch.contact.contacts)
+      p2 += dot(contact.p, contact.p);
+    const double approach = find_approach(s, centers), scale = std::sqrt(p2);
+    fastest = std::max(fastest, approach);
+    EXPECT_LE(approach, s.report.contact.residual * scale + 1e-9) << "step " << k;
+    EXPECT_EQ(status == sim::kStepFine, s.report.contact.residual <= s.world.contact.tolerance);
+  }
+  std::printf("a billion kilograms: points close at %.2g m/s at most\n", fastest);
 }
 
 TEST(Hostile, MassesThatAreNoneAreRefused) {
@@ -157,7 +205,7 @@ TEST(Hostile, BodiesInsideEachOtherComeApart) {
   Simulation s(builder.build());
   s.world.contact.max_sweeps = 200;
   for (int k = 0; k < 30; ++k) {
-    EXPECT_EQ(step_on(s, 1) & ~sim::kNotConverged, 0u);
+    EXPECT_EQ(step_on(s, 1) & ~kUnconverged, 0u);
     EXPECT_LE(s.report.contact.work, 1e-12);
   }
 }
@@ -165,13 +213,33 @@ TEST(Hostile, BodiesInsideEachOtherComeApart) {
 TEST(Hostile, MoreContactsThanRoomAreReported) {
   for (const int capacity : {0, 1, 3}) {
     SceneBuilder builder("crowded");
-    builder.contact().capacity = capacity;
+    builder.contact().most_points = capacity;
     builder.add_fixed(test::make_plane(), {});
     builder.add_body(make_cube());
     Simulation s(builder.build());
     EXPECT_EQ(step_on(s, 1), sim::kContactOverflow);
     EXPECT_EQ(s.report.contact.points, capacity);
+    EXPECT_EQ(s.report.contact.dropped, 4 - capacity);
   }
+}
+
+// Three cubes have 12 points, 3000 boxes 12000: more than what there is room for at first.
+TEST(Hostile, RoomForContactsGrowsBeforeAnythingFalls) {
+  const auto drop = [](int count, int capacity, int steps) {
+    SceneBuilder builder("many");
+    builder.contact().capacity = capacity;
+    builder.add_fixed(test::make_plane(), {});
+    for (int k = 0; k < count; ++k)
+      builder.add_body(make_cube({0.15 * (k % 60), 0.15 * (k / 60), 0.05}));
+    Simulation s(builder.build());
+    EXPECT_EQ(step_on(s, steps), sim::kStepFine);
+    EXPECT_EQ(s.report.contact.points, 4 * count);
+    EXPECT_EQ(s.report.contact.dropped, 0);
+    for (int k = 0; k < count; ++k) EXPECT_NEAR(s.position(k)[2], 0.05, 1e-9);
+  };
+  drop(3, 1, 100);
+  drop(3, 4, 100);
+  drop(3000, sim::World{}.contact.capacity, 3);
 }
 
 TEST(Hostile, IceAndGlueAreJustFriction) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stance/dynamics/centroidal.h"
 #include "stance/sim/sample_scenes.h"
 #include "stance/sim/scene_builder.h"
 #include "stance/sim/step.h"
@@ -84,12 +85,14 @@ inline double calc_order(const std::vector<double>& errors, double ratio) {
   return std::log(errors.front() / errors.back()) / (steps * std::log(ratio));
 }
 
-// Energy of a state, J: what the next step would report.
+// Energy of a state, J.
 inline double calc_energy(const Simulation& s) {
-  sim::State copy = s.state;
-  sim::Scratch scratch(s.world);
-  const sim::StepReport report = sim::step(s.world, {}, 1e-6, copy, scratch);
-  return report.kinetic + report.potential;
+  const model::Model& model = s.world.model;
+  dynamics::Bodies bodies(model);
+  bodies.update(model, s.state.q, s.state.v);
+  return calc_kinetic_energy(model, bodies.inertias(), bodies.vel(),
+                             std::span<const double>(s.state.v)) +
+         calc_potential_energy(model, s.world.gravity, bodies.kin(), bodies.inertias());
 }
 
 }  // namespace stance::test

@@ -168,7 +168,7 @@ TEST(StateBytes, SayWhatIsWrong) {
   EXPECT_EQ(read_wrong(write_state(other), scene),
             "the state is of another world: nothing here is named memory/third");
   other = x;
-  for (int k = 0; k <= scene.world.contact.capacity; ++k) other.warm.id.push_back(0);
+  other.warm.id.resize(scene.world.contact.most_points + 1);
   EXPECT_EQ(read_wrong(write_state(other), scene),
             "the state has more contacts than there is room for");
 }

@@ -1,5 +1,6 @@
 #include "stance/view/protocol.h"
 
+#include <cmath>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -95,6 +96,25 @@ TEST(Protocol, SaysWhatIsWrong) {
   EXPECT_FALSE(problem("{\"type\": \"load\", \"id\": 1, \"file\": \"\xff\xfe\"}").empty());
 }
 
+// The counts of what went wrong come with the heartbeat, but the first of a kind at once.
+TEST(Protocol, TellsAtOnceWhatSpoilsARun) {
+  Status before;
+  before.trust.steps = 100;
+  Status now = before;
+  now.to = 3.0, now.trust.steps = 200, now.trust.residual = 1e-9, now.trust.energy_error = 1.0;
+  EXPECT_FALSE(differs_at_once(before, now)) << "what moves by itself";
+  for (std::int64_t Trust::*count : {&Trust::not_converged, &Trust::refused,
+                                     &Trust::contacts_dropped, &Trust::contacts_missed}) {
+    Status first = now, more = now;
+    first.trust.*count = 1, more.trust.*count = 2;
+    EXPECT_TRUE(differs_at_once(now, first));
+    EXPECT_TRUE(differs_at_once(first, now)) << "another run";
+    EXPECT_FALSE(differs_at_once(first, more));
+  }
+  now.law = 1;
+  EXPECT_TRUE(differs_at_once(before, now));
+}
+
 TEST(Protocol, SpeaksAsTheExamplesDo) {
   std::map<std::string, std::vector<json>> told;
   for (const json& message : examples()["server"]) told[message["type"]].push_back(message);
@@ -108,6 +128,9 @@ TEST(Protocol, SpeaksAsTheExamplesDo) {
   status.law = static_cast<int>(contact::ContactLaw::kLcp);
   EXPECT_EQ(check(write_status(status, 1), 0)["law"], "lcp");
   status.is_past = true, status.at = 3.25;
+  status.trust.contacts_missed = 4, status.trust.residual = std::nan("");
+  EXPECT_EQ(check(write_status(status, 2), 1)["trust"]["contacts_missed"], 4);
+  EXPECT_GT(check(write_status(status, 2), 1)["trust"]["residual"], 1e300) << "lost, and told";
   EXPECT_EQ(check(write_status(status, 2), 1)["at"], 3.25);
   check(write_event(1.5, "slip", "robot/left_foot slips"), 0);
   check(write_ok(1), 0);

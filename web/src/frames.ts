@@ -3,7 +3,7 @@
 import { kProtocol, wrong } from './protocol';
 import type { Decoded } from './protocol';
 
-export const kFlag = { paused: 1, notConverged: 2, refused: 4, past: 8, recording: 16 } as const;
+export const kFlag = { paused: 1, notConverged: 2, refused: 4, past: 8, recording: 16, dropped: 32, missed: 64, device: 128 } as const;
 export const kContactState = { open: 0, sticks: 1, slides: 2 } as const;
 
 export type Vec3 = [number, number, number];

@@ -63,6 +63,18 @@ export const kServerMessages = {
     to: num,
     at: orNull(num),
     viewers: num,
+    trust: object({
+      steps: num,
+      not_converged: num,
+      refused: num,
+      contacts_dropped: num,
+      contacts_missed: num,
+      residual: num,
+      distance: num,
+      gap_velocity: num,
+      impulse_error: num,
+      energy_error: num,
+    }),
   }),
   event: object({ type: literal('event'), time: num, kind: text, text }),
   ok: object({

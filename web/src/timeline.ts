@@ -6,7 +6,10 @@ import { fixed, seconds } from './format';
 import { kFlag } from './frames';
 import { palette } from './theme';
 
-const kColors: Record<string, string> = { fall: '--bad', slip: '--warn', refused: '--bad', limit: '--warn' };
+const kColors: Record<string, string> = {
+  fall: '--bad', refused: '--bad', missed: '--bad', overflow: '--bad',
+  slip: '--warn', limit: '--warn', not_converged: '--warn', device: '--warn', immobile: '--warn',
+};
 
 export function makeTimeline(app: App): { element: HTMLElement; nudge: (seconds: number) => void } {
   const canvas = h('canvas', { className: 'track-canvas', id: 'timeline-track', tabIndex: 0, aria: { label: 'Timeline' } });

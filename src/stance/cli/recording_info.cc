@@ -9,6 +9,7 @@
 #include "stance/cli/recording_file.h"
 #include "stance/cli/robot_json.h"
 #include "stance/cli/terminal.h"
+#include "stance/run/outcome.h"
 
 namespace stance::cli {
 namespace {
@@ -67,6 +68,10 @@ void print_as_text(const io::Recording& recording) {
   fmt::print("  {} rows of {} numbers, {:g} s to {:g} s, every {:g} ms; {}\n", recording.rows(),
              1 + header.width(), recording.rows() ? recording.time().front() : 0.0, end,
              1e3 * header.step * header.every, describe_end(recording));
+  if (recording.summary())
+    fmt::print("  {}; worst residual {:.1e}, worst penetration {:.1e} m\n",
+               run::trust_text(recording.summary()->run), recording.summary()->run.worst_residual,
+               recording.summary()->run.worst_penetration);
   fmt::print("  {} by {} on {}\n", header.date, header.program, header.feature_level);
   fmt::print("  {}\n", header.command);
   fmt::print("  inputs {}, seed {}{}\n", header.calc_input_hash().substr(0, 16), header.seed,

@@ -13,6 +13,7 @@
 #include "stance/cli/recording_file.h"
 #include "stance/cli/robot_json.h"
 #include "stance/cli/terminal.h"
+#include "stance/run/outcome.h"
 
 namespace stance::cli {
 namespace {
@@ -25,6 +26,9 @@ void tell(const io::Recording& recording, const io::ReplayResult& result, bool j
     out["rows"] = result.rows;
     out["columns"] = result.columns;
     out["complete"] = recording.is_complete();
+    out["not_converged"] = result.summary.unconverged;
+    out["contacts_dropped"] = result.summary.contacts_dropped;
+    out["contacts_missed"] = result.summary.contacts_missed;
     if (difference)
       out["difference"] = {{"time", difference->time},
                            {"channel", difference->channel},
@@ -39,6 +43,7 @@ void tell(const io::Recording& recording, const io::ReplayResult& result, bool j
     fmt::print("{}{}{}: the same, bit for bit: {} rows of {} numbers{}\n", style.bold,
                recording.file(), style.plain, result.rows, result.columns,
                recording.is_complete() ? "" : " (the run was cut off there)");
+    fmt::print("  {}\n", run::trust_text(result.summary));
     return;
   }
   fmt::print("{}{}{}: {}not the same{}: at {:g} s {}{}{} was {}, is now {}\n", style.bold,

@@ -159,15 +159,31 @@ struct Hashes {
   std::uint64_t state = 0, channels = 0;
 };
 
+// Of every kind that came, those left out included.
+nlohmann::ordered_json count_events(const sim::EventCounts& counts) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (counts[k] > 0) out[event_name(static_cast<sim::Event::Kind>(k))] = counts[k];
+  return out;
+}
+
 void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& hashes,
                    const std::vector<StageTime>& timing) {
   nlohmann::ordered_json out;
-  out["steps"] = outcome.summary.steps;
+  const sim::RunSummary& summary = outcome.summary;
+  out["steps"] = summary.steps;
   out["seconds"] = outcome.simulated;
   out["real_time_factor"] = outcome.simulated / seconds;
-  out["worst_residual"] = outcome.summary.worst_residual;
-  out["worst_penetration"] = outcome.summary.worst_penetration;
-  out["energy_error"] = outcome.summary.energy_error;
+  out["trusted"] = outcome.is_trusted();
+  for (const run::TrustCount& count : outcome.trust) out[count.name] = count.count;
+  out["law"] = contact_law_name(outcome.law);
+  out["worst_residual"] = summary.worst_residual;
+  out["distance_from_exact"] = summary.worst_distance;
+  out["worst_gap_velocity"] = summary.worst_gap_velocity;
+  out["worst_impulse_error"] = summary.worst_impulse_error;
+  out["worst_velocity_error"] = summary.worst_velocity_error;
+  out["worst_penetration"] = summary.worst_penetration;
+  out["energy_error"] = summary.energy_error;
   out["state_hash"] = fmt::format("{:016x}", hashes.state);
   out["channel_hash"] = fmt::format("{:016x}", hashes.channels);
   out["events"] = nlohmann::ordered_json::array();
@@ -176,6 +192,8 @@ void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& ha
                              {"kind", event_name(event.kind)},
                              {"what", event.what},
                              {"value", event.value}});
+  out["events_left_out"] = outcome.events_left_out;
+  out["event_counts"] = count_events(outcome.event_counts);
   out["expect"] = nlohmann::ordered_json::array();
   for (const run::ExpectationResult& result : outcome.expect)
     out["expect"].push_back({{"name", result.name},
@@ -191,6 +209,19 @@ std::string event_text(const sim::Event& event) {
   return run::event_text(event) + (is_end ? "; the run ends here" : "");
 }
 
+// Whether the numbers can be believed: in green only where nothing is wrong.
+void print_trust(const run::Outcome& outcome, const Style& style) {
+  const sim::RunSummary& summary = outcome.summary;
+  const bool is_clean = std::all_of(outcome.trust.begin(), outcome.trust.end(),
+                                    [](const run::TrustCount& count) { return count.count == 0; });
+  const std::string text = run::trust_text(summary);
+  if (is_clean && !summary.is_lost && summary.steps > 0)
+    return fmt::print("  {}{}{}\n", style.green, text, style.plain);
+  const char* verdict = outcome.is_trusted() ? " (the scene allows it)" : ": not to be trusted";
+  fmt::print("  {}{}{}{}\n", outcome.is_trusted() ? style.yellow : style.red, text, style.plain,
+             verdict);
+}
+
 void print_as_text(const scene::SceneSpec& spec, const run::Outcome& outcome, double seconds) {
   const Style style = find_style(stdout);
   const sim::RunSummary& summary = outcome.summary;
@@ -198,8 +229,16 @@ void print_as_text(const scene::SceneSpec& spec, const run::Outcome& outcome, do
              spec.about);
   fmt::print("  {} steps of {:g} ms: {:g} s in {:.3g} s, {:.3g} times real time\n", summary.steps,
              1e3 * spec.step, outcome.simulated, seconds, outcome.simulated / seconds);
+  print_trust(outcome, style);
   fmt::print("  worst residual {:.1e}, worst penetration {:.1e} m, energy error {:.1e} J\n",
              summary.worst_residual, summary.worst_penetration, summary.energy_error);
+  fmt::print(
+      "  worst gap velocity {:.1e} m/s, impulse error {:.1e} N s, velocity error {:.1e} m/s\n",
+      summary.worst_gap_velocity, summary.worst_impulse_error, summary.worst_velocity_error);
+  if (outcome.law != contact::ContactLaw::kExact)
+    fmt::print(
+        "  the law {} is up to {:.1e} from the exact one (its residual for these impulses)\n",
+        contact_law_name(outcome.law), summary.worst_distance);
   if (summary.most_slip > 1e-6)
     fmt::print("  most slip {:.3g} m ({})\n", summary.most_slip, summary.slipping);
 
@@ -207,9 +246,11 @@ void print_as_text(const scene::SceneSpec& spec, const run::Outcome& outcome, do
   for (std::size_t k = 0; k < std::min(kShown, outcome.events.size()); ++k)
     fmt::print("  {}{:8.3f} s{}  {}\n", style.dim, outcome.events[k].time, style.plain,
                event_text(outcome.events[k]));
-  const std::size_t more =
-      outcome.events.size() + static_cast<std::size_t>(outcome.events_left_out);
-  if (more > kShown) fmt::print("  and {} more events (--json lists them)\n", more - kShown);
+  if (outcome.events.size() > kShown)
+    fmt::print("  and {} more events (--json lists them)\n", outcome.events.size() - kShown);
+  if (outcome.events_left_out > 0)
+    fmt::print("  {}{} later events were counted, but not kept{}\n", style.yellow,
+               outcome.events_left_out, style.plain);
   if (outcome.events.empty()) fmt::print("  no events\n");
 
   std::size_t held = 0;
@@ -305,7 +346,8 @@ int run_scene(const RunWords& words) {
     if (!words.json) fmt::print("  {}\n", describe_recording(*writer, *record));
   }
   if (outcome.summary.is_lost) return kExitUnsolved;
-  return outcome.holds() ? kExitOk : kExitUnmet;
+  if (!outcome.holds()) return kExitUnmet;
+  return outcome.is_trusted() ? kExitOk : kExitUntrusted;
 }
 
 }  // namespace
@@ -355,9 +397,12 @@ void add_run(CLI::App& app, int& status) {
       "\nA robot is put on a floor by its lowest points and held where it starts, by springs and\n"
       "dampers scaled by what each joint carries. Exits with 5 when the scene's expectations "
       "fail,\n"
-      "with 4 when numbers are lost. docs/scenes.md tells how scenes are written, "
-      "docs/recording.md\n"
-      "what can be recorded; `stance info`, `plot` and `replay` read recordings.\n\n"
+      "with 4 when numbers are lost, with 6 when steps did not converge or contacts were dropped "
+      "or\n"
+      "missed, more than the scene allows (expect: max_unconverged, max_dropped, max_missed).\n"
+      "docs/trust.md tells what the numbers prove, docs/scenes.md how scenes are written,\n"
+      "docs/recording.md what can be recorded; `stance info`, `plot` and `replay` read "
+      "recordings.\n\n"
       "Examples:\n"
       "  stance run scenes/humanoid_stand.yaml\n"
       "  stance run scenes/brick_on_ramp.yaml --set friction=0.3 --law penalty_fbl\n"

@@ -15,7 +15,7 @@ Style find_style(std::FILE* stream) {
   const bool refused =
       (no_colour && *no_colour) || (terminal && std::string_view(terminal) == "dumb");
   if (refused || !isatty(fileno(stream))) return {};
-  return {"\033[1m", "\033[2m", "\033[31m", "\033[33m", "\033[0m"};
+  return {"\033[1m", "\033[2m", "\033[31m", "\033[33m", "\033[32m", "\033[0m"};
 }
 
 int calc_width(std::string_view text) {

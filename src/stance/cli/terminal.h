@@ -15,6 +15,7 @@ struct Style {
   const char* dim = "";
   const char* red = "";
   const char* yellow = "";
+  const char* green = "";
   const char* plain = "";
 };
 Style find_style(std::FILE* stream);

@@ -238,7 +238,7 @@ CollisionModel disable_touching(const CollisionModel& model, std::span<const Mat
   CollisionScratch scratch(model);
   ContactBuffer contacts(64 * std::max(1, model.size()) + 4096);
   find_contacts(model, R_WB, p_WB, margin, scratch, contacts);
-  if (contacts.overflow())
+  if (contacts.dropped() > 0)
     throw Error("too many contacts in the rest pose; separate the bodies, or list the pairs");
   for (const ContactPoint& c : contacts.points()) {
     if (c.body_a == 0 || c.body_b == 0) continue;

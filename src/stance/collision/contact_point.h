@@ -50,30 +50,31 @@ struct ContactPoint {
   int body_b;
 };
 
-// A fixed number of places. What does not fit is dropped and said so; nothing grows in a step.
+// Places for points. What does not fit is left out and counted; it does not grow by itself.
 class ContactBuffer {
  public:
   explicit ContactBuffer(int capacity) : points_(capacity) {}
 
-  void clear() { size_ = 0, overflow_ = false; }
+  void clear() { size_ = lacking_ = lost_ = 0; }
   ContactPoint* append() {
-    if (size_ == static_cast<int>(points_.size())) return overflow_ = true, nullptr;
+    if (size_ == static_cast<int>(points_.size())) return ++lacking_, nullptr;
     return &points_[size_++];
   }
-  void set_overflow() { overflow_ = true; }
-  void shrink(int size) { size_ = size; }  // keeps the first ones
+  void lose(int count) { lost_ += count; }  // points that were left out before they came here
+  void shrink(int size) { size_ = size; }   // keeps the first ones
+  void make_room(int capacity) { points_.resize(capacity); }  // asks for memory
 
   int size() const { return size_; }
   int capacity() const { return static_cast<int>(points_.size()); }
-  bool overflow() const { return overflow_; }  // contacts were dropped by the last find_contacts
+  int lacking() const { return lacking_; }          // points there was no place for
+  int dropped() const { return lacking_ + lost_; }  // all that were left out by find_contacts
   const ContactPoint& operator[](int k) const { return points_[k]; }
   std::span<const ContactPoint> points() const { return {points_.data(), std::size_t(size_)}; }
   std::span<ContactPoint> points() { return {points_.data(), std::size_t(size_)}; }
 
  private:
   std::vector<ContactPoint> points_;
-  int size_ = 0;
-  bool overflow_ = false;
+  int size_ = 0, lacking_ = 0, lost_ = 0;
 };
 
 }  // namespace stance::collision

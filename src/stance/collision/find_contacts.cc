@@ -100,15 +100,16 @@ void find_surface_contacts(const CollisionModel& model, CollisionScratch& s, int
   const Vec3d center = R_SW * (madd(R_WA, bounds.center, p_WA) - s.p_WG[ground]);
   const Vec3d half = calc_box(R_SA, bounds) + Vec3d(margin, margin, margin);
   SurfaceContacts& found = *s.surface;
-  found.count = 0, found.overflow = false;
+  found.count = 0, found.dropped = 0, found.is_deep = false;
   surface.for_each({center - half, center + half}, [&](const SurfaceTriangle& triangle) {
     // room is made in time: the hull of hulls is the hull
     if (found.count > kMaxSurfacePoints / 4)
       reduce_surface_contacts(model.convex[shape].size, found);
     add_triangle_contacts(model.convex[shape], X_AS, triangle, margin, found);
   });
+  add_deep_contacts(found);
   reduce_surface_contacts(model.convex[shape].size, found);
-  if (found.overflow) sink.out.set_overflow();
+  sink.out.lose(found.dropped);
 
   // names made of a mesh's numbers may coincide: the later one moves on
   for (int k = 0; k < found.count; ++k) {
@@ -163,11 +164,16 @@ void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
   update_poses(model, R_WB, p_WB, {}, s);
 }
 
-void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
-                   std::span<const Vec3d> p_WB, std::span<const Reach> reach, double margin,
-                   CollisionScratch& s, ContactBuffer& out) {
-  out.clear();
+void set_pose(const CollisionModel& model, int geometry, const Mat3d& R_WB, const Vec3d& p_WB,
+              CollisionScratch& s) {
+  if (model.placements[geometry].body != 0) set_pose(model, geometry, R_WB, p_WB, {}, s);
+}
 
+const std::vector<GeometryPair>& find_pairs(const CollisionModel& model,
+                                            std::span<const Mat3d> R_WB,
+                                            std::span<const Vec3d> p_WB,
+                                            std::span<const Reach> reach, double margin,
+                                            CollisionScratch& s) {
   // where the geometries are
   update_poses(model, R_WB, p_WB, reach, s);
   s.planes.clear();
@@ -177,25 +183,35 @@ void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
       s.reach[k] = calc_plane_reach(model, p_WB[body], reach[body], s);
     s.planes.push_back({k, n, dot(n, s.p_WG[k]) + s.reach[k]});
   }
+  // whose boxes overlap
+  return s.broad.find_pairs(model.filter, s.planes, model.boxed, margin);
+}
 
-  // pairs whose boxes overlap, each by its kinds, the lower kind first
-  for (const GeometryPair pair : s.broad.find_pairs(model.filter, s.planes, model.boxed, margin)) {
-    const ShapeKind kind_a = model.kind[pair.a];
-    const ShapeKind kind_b = model.kind[pair.b];
-    const bool swapped = kind_b < kind_a;
-    const int first = swapped ? pair.b : pair.a, second = swapped ? pair.a : pair.b;
-    Sink sink{model, pair, swapped, out};
-    const double near = margin + s.reach[pair.a] + s.reach[pair.b];
-    const ShapeKind kind = swapped ? kind_a : kind_b;
-    if (kind == ShapeKind::kPlane)
-      find_plane_contacts(model, s, first, second, near, sink);
-    else if (kind <= ShapeKind::kHull)
-      find_convex_pair_contacts(model, s, first, second, near, sink);
-    else if (const int data = model.geometries[second].shape.data; kind == ShapeKind::kMesh)
-      find_surface_contacts(model, s, first, second, model.shapes->meshes[data], near, sink);
-    else
-      find_surface_contacts(model, s, first, second, model.shapes->height_fields[data], near, sink);
-  }
+void find_pair_contacts(const CollisionModel& model, GeometryPair pair, double near,
+                        CollisionScratch& s, ContactBuffer& out) {
+  // by its kinds, the lower kind first
+  const ShapeKind kind_a = model.kind[pair.a];
+  const ShapeKind kind_b = model.kind[pair.b];
+  const bool swapped = kind_b < kind_a;
+  const int first = swapped ? pair.b : pair.a, second = swapped ? pair.a : pair.b;
+  Sink sink{model, pair, swapped, out};
+  const ShapeKind kind = swapped ? kind_a : kind_b;
+  if (kind == ShapeKind::kPlane)
+    find_plane_contacts(model, s, first, second, near, sink);
+  else if (kind <= ShapeKind::kHull)
+    find_convex_pair_contacts(model, s, first, second, near, sink);
+  else if (const int data = model.geometries[second].shape.data; kind == ShapeKind::kMesh)
+    find_surface_contacts(model, s, first, second, model.shapes->meshes[data], near, sink);
+  else
+    find_surface_contacts(model, s, first, second, model.shapes->height_fields[data], near, sink);
+}
+
+void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
+                   std::span<const Vec3d> p_WB, std::span<const Reach> reach, double margin,
+                   CollisionScratch& s, ContactBuffer& out) {
+  out.clear();
+  for (const GeometryPair pair : find_pairs(model, R_WB, p_WB, reach, margin, s))
+    find_pair_contacts(model, pair, margin + s.reach[pair.a] + s.reach[pair.b], s, out);
 }
 
 }  // namespace stance::collision

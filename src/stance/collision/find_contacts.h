@@ -36,11 +36,27 @@ struct CollisionScratch {
 void update_poses(const CollisionModel& model, std::span<const Mat3d> R_WB,
                   std::span<const Vec3d> p_WB, CollisionScratch& scratch);
 
+// Puts one geometry of a body where its body is said to be, for find_pair_contacts.
+void set_pose(const CollisionModel& model, int geometry, const Mat3d& R_WB, const Vec3d& p_WB,
+              CollisionScratch& scratch);
+
+// Pairs that may meet and whose boxes, as far as both bodies reach, come nearer than margin; in the
+// order of find_contacts, its first half. Pairs of moving planes are found, too.
+const std::vector<GeometryPair>& find_pairs(const CollisionModel& model,
+                                            std::span<const Mat3d> R_WB,
+                                            std::span<const Vec3d> p_WB,
+                                            std::span<const Reach> reach, double margin,
+                                            CollisionScratch& scratch);
+
+// Adds the contacts of one pair with gaps below `near`, by the poses in scratch.
+void find_pair_contacts(const CollisionModel& model, GeometryPair pair, double near,
+                        CollisionScratch& scratch, ContactBuffer& out);
+
 // Every pair of features with a gap below margin (m, at least 0) and the reach of both bodies (by
 // index; empty: none), in order of geometry_a, then geometry_b: the order depends on the poses
 // alone, not on the past. Poses of bodies are by index; the world's (index 0) are not looked at.
-// Contacts that do not fit set out.overflow(). No heap is used, unless more pairs of bounding boxes
-// overlap than ever before.
+// Contacts that do not fit are counted in out.dropped(). No heap is used, unless more pairs of
+// bounding boxes overlap than ever before.
 void find_contacts(const CollisionModel& model, std::span<const Mat3d> R_WB,
                    std::span<const Vec3d> p_WB, std::span<const Reach> reach, double margin,
                    CollisionScratch& scratch, ContactBuffer& out);

@@ -8,14 +8,7 @@
 namespace stance::collision {
 
 using kernel::cross;
-using kernel::dot;
 using kernel::norm;
-
-namespace {
-
-constexpr double kFlatSine = 1e-4;  // edges flatter than this do not jut out
-
-}  // namespace
 
 HeightField::HeightField(const HeightFieldSpec& spec, const std::string& who) : spec_(spec) {
   if (spec.columns < 2 || spec.rows < 2)
@@ -69,6 +62,7 @@ SurfaceTriangle HeightField::make_triangle(int i, int j, int half) const {
     t.v[k] = sample(i + di[half][k], j + dj[half][k]);
     t.vertex[k] = (j + dj[half][k]) * spec_.columns + i + di[half][k];
   }
+  t.is_sheet = true;
   find_normal(i, j, half, t.n);
   t.index = 2 * (j * spec_.columns + i) + half;
 
@@ -77,8 +71,8 @@ SurfaceTriangle HeightField::make_triangle(int i, int j, int half) const {
   const int ni[2][3] = {{i, i + 1, i}, {i, i, i - 1}}, nj[2][3] = {{j - 1, j, j}, {j, j + 1, j}};
   for (int k = 0; k < 3; ++k) {
     t.border[k] = !find_normal(ni[half][k], nj[half][k], 1 - half, t.beyond[k]);
-    const Vec3d d = t.v[(k + 1) % 3] - t.v[k];
-    t.active[k] = t.border[k] || dot(cross(t.n, t.beyond[k]), d) > kFlatSine * norm(d);
+    const int bend = t.border[k] ? 1 : find_bend(t.n, t.beyond[k], t.v[k], t.v[(k + 1) % 3]);
+    t.active[k] = bend > 0, t.hollow[k] = bend < 0;
     // an edge is named by its first sample and its direction
     const int a = t.vertex[k], b = t.vertex[(k + 1) % 3], step = std::abs(a - b);
     t.edge[k] = 3 * std::min(a, b) + (step == 1 ? 0 : step == spec_.columns ? 1 : 2);

@@ -1,7 +1,7 @@
 #pragma once
 
 // Ground given by heights on a grid. Each cell is two triangles, parted by the diagonal from its
-// lower left to its upper right corner; solid below.
+// lower left to its upper right corner. It is a sheet: what comes from below is stopped, too.
 
 #include <string>
 #include <vector>

@@ -141,7 +141,9 @@ Polyhedron make_hull_polyhedron(std::span<const Vec3d> points, const std::string
                 " vertices, more than " + std::to_string(kMaxHullVertices) + "; simplify the mesh");
   if (vertices.size() < 4 || loops.size() < 4)
     throw Error(who + ": its hull has no volume; give it thickness");
-  return Polyhedron(std::move(vertices), loops);
+  Polyhedron hull(std::move(vertices), loops);
+  hull.join_near_planes();
+  return hull;
 }
 
 }  // namespace stance::collision

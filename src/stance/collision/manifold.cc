@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "stance/collision/lean.h"
 #include "stance/collision/outline.h"
 
 namespace stance::collision {
@@ -30,7 +31,7 @@ constexpr double kSlackGap = 1e-7;
 // A corner of the clipped polygon, and its name in parts: sides are counted 0.. for the subject and
 // kReferenceSide.. for the reference.
 constexpr int kReferenceSide = 1 << 14;
-constexpr int kMaxClipped = 2 * kMaxOutline + 2;
+constexpr int kMaxClipped = 3 * kMaxOutline + 2;
 
 struct Clipped {
   int count = 0;
@@ -176,26 +177,31 @@ void clip_polygon(const Outline& subject, const Outline& reference, double sign,
   }
 }
 
-// Keeps the deepest point and those farthest out in eight directions.
-void reduce(Clipped& c, const double* gap) {
-  constexpr double kTilt = 0.3826834323650898, kTilt2 = 0.9238795325112867;
-  constexpr double kX[7] = {kTilt2, kTilt, -kTilt2, -kTilt, kTilt2, -kTilt, -1.0};
-  constexpr double kY[7] = {kTilt, kTilt2, kTilt, -kTilt2, -kTilt2, kTilt2, 0.0};
-  bool keep[kMaxClipped] = {};
-  keep[std::min_element(gap, gap + c.count) - gap] = true;
-  for (int direction = 0; direction < 7; ++direction) {
-    int best = -1;
-    double far = 0.0;
-    for (int i = 0; i < c.count; ++i) {
-      if (keep[i]) continue;
-      const double f = kX[direction] * c.p[i][0] + kY[direction] * c.p[i][1];
-      if (best < 0 || f > far) best = i, far = f;
-    }
-    keep[best] = true;
+// Adds those of the subject's inner points that the reference holds.
+void add_inner(const Outline& subject, const Outline& reference, double sign, double slack,
+               const Naming& naming, Clipped& out) {
+  if (out.count < 3) return;
+  for (int i = subject.count; i < subject.count + subject.inner; ++i) {
+    bool is_inside = true;
+    for (int k = 0; k < reference.count && is_inside; ++k)
+      is_inside = Side(reference, k, sign)(subject.p[i]) >= -slack;
+    if (!is_inside) continue;
+    out.p[out.count] = subject.p[i];
+    out.name[out.count++] = naming.subject_corner(i);
   }
+}
+
+// Keeps those of many that carry (lean.h).
+void reduce(Clipped& c, const double* gap) {
+  ChosenPoints chosen;
+  choose_points(
+      c.count,
+      [&](int i) {
+        return FlatPoint{c.p[i][0], c.p[i][1], gap[i]};
+      },
+      chosen);
   int n = 0;
-  for (int i = 0; i < c.count; ++i)
-    if (keep[i]) c.p[n] = c.p[i], c.name[n++] = c.name[i];
+  for (const int i : chosen.sort()) c.p[n] = c.p[i], c.name[n++] = c.name[i];
   c.count = n;
 }
 
@@ -227,6 +233,7 @@ double append_overlap(const PairFrame& frame, const Outline& subject, const Outl
     clip_segment(subject, reference, sign, slack, naming, clipped);
   else
     clip_point(subject, reference, sign, slack, naming, clipped);
+  add_inner(subject, reference, sign, slack, naming, clipped);
 
   // distance along the normal from the reference's plane
   const Double4 r = reference.p[0];
@@ -245,7 +252,7 @@ double append_overlap(const PairFrame& frame, const Outline& subject, const Outl
     clipped.name[n++] = clipped.name[i];
   }
   clipped.count = n;
-  if (n > kMaxManifold) reduce(clipped, gap);
+  if (n > (subject.inner > 0 ? kMaxManifold : kFewPoints)) reduce(clipped, gap);
   for (int i = 0; i < clipped.count; ++i) {
     const Double4 p = clipped.p[i];
     const double z = z0 + reference.slope_x * p[0] + reference.slope_y * p[1];
@@ -342,7 +349,10 @@ bool make_manifold(const Convex& A, const Convex& B, const RelativePose& X_AB,
   double least = 1e300;
   const bool has_face = std::max(a.alignment, b.alignment) > kAligned;
   if (has_face) {
-    const bool B_is_reference = b.alignment >= a.alignment - 1e-9;
+    const bool B_is_flatter =
+        (b.inner > 0) == (a.inner > 0) ? b.alignment >= a.alignment - 1e-9 : a.inner > 0;
+    const bool can_choose = std::min(a.alignment, b.alignment) > kAligned;
+    const bool B_is_reference = can_choose ? B_is_flatter : b.alignment >= a.alignment - 1e-9;
     least = append_overlap(frame, B_is_reference ? a : b, B_is_reference ? b : a, B_is_reference,
                            slack, out);
   } else {

@@ -14,7 +14,7 @@
 
 namespace stance::collision {
 
-inline constexpr int kMaxManifold = 8;  // points kept of one pair of convex shapes
+inline constexpr int kMaxManifold = 32;  // points kept of one pair of convex shapes
 
 struct ManifoldPoint {
   Vec3d p;             // midway between the surfaces

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLeaf = 4;            // triangles
 constexpr double kNoArea = 1e-12;   // twice the area over the longest edge squared
-constexpr double kFlatSine = 1e-4;  // edges flatter than this do not jut out
+constexpr double kFlatSine = 1e-4;  // edges flatter than this do not bend
 
 std::vector<int> weld(std::span<const Vec3d> vertices) {
   std::map<std::array<double, 3>, int> known;
@@ -34,6 +34,26 @@ void join_box(Box& a, const Vec3d& p) {
 }
 
 }  // namespace
+
+SurfaceTriangle turn_over(const SurfaceTriangle& t) {
+  SurfaceTriangle back = t;
+  back.n = -t.n;
+  for (int k = 0; k < 3; ++k) {
+    const int corner = (3 - k) % 3, side = 2 - k;  // v0 v2 v1, and the edges between them
+    back.v[k] = t.v[corner], back.vertex[k] = t.vertex[corner];
+    back.beyond[k] = -t.beyond[side], back.edge[k] = t.edge[side];
+    back.border[k] = t.border[side];
+    back.active[k] = t.border[side] || t.hollow[side];
+    back.hollow[k] = t.active[side] && !t.border[side];
+  }
+  return back;
+}
+
+int find_bend(const Vec3d& n, const Vec3d& beyond, const Vec3d& a, const Vec3d& b) {
+  const Vec3d d = b - a;
+  const double sine = dot(cross(n, beyond), d), flat = kFlatSine * norm(d);
+  return (sine > flat) - (sine < -flat);
+}
 
 TriangleMesh::TriangleMesh(std::span<const Vec3d> vertices, std::span<const Triangle> triangles,
                            const std::string& who) {
@@ -84,9 +104,10 @@ TriangleMesh::TriangleMesh(std::span<const Vec3d> vertices, std::span<const Tria
         continue;
       }
       s.beyond[k] = surface_[other->second.first].n;
-      const Vec3d d = s.v[(k + 1) % 3] - s.v[k];
-      s.active[k] = dot(cross(s.n, s.beyond[k]), d) > kFlatSine * norm(d);
+      const int bend = find_bend(s.n, s.beyond[k], s.v[k], s.v[(k + 1) % 3]);
+      s.active[k] = bend > 0, s.hollow[k] = bend < 0;
     }
+  find_sheets();
 
   nodes_.reserve(2 * surface_.size() + 1);
   nodes_.push_back({});
@@ -96,6 +117,26 @@ TriangleMesh::TriangleMesh(std::span<const Vec3d> vertices, std::span<const Tria
     for (const Vec3d& v : s.v) join_box(box, v);
     boxes_.push_back(box);
   }
+}
+
+// Pieces are what hangs together by edges. Edges of three triangles count as borders.
+void TriangleMesh::find_sheets() {
+  std::map<int, int> first_with;  // by edge: a triangle
+  std::vector<int> up(size());
+  std::iota(up.begin(), up.end(), 0);
+  const auto find_root = [&](int t) {
+    while (up[t] != t) t = up[t] = up[up[t]];
+    return t;
+  };
+  for (int t = 0; t < size(); ++t)
+    for (const int edge : surface_[t].edge) {
+      const auto [at, is_new] = first_with.try_emplace(edge, t);
+      if (!is_new) up[find_root(t)] = find_root(at->second);
+    }
+  std::vector<char> is_open(size());
+  for (int t = 0; t < size(); ++t)
+    for (const bool border : surface_[t].border) is_open[find_root(t)] |= border;
+  for (int t = 0; t < size(); ++t) surface_[t].is_sheet = is_open[find_root(t)];
 }
 
 // Halves at the median of the centres along the longest side: depth log2(n), so the stack of the

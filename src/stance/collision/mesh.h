@@ -1,6 +1,7 @@
 #pragma once
 
-// Static triangle meshes: the surface of something solid, counter-clockwise seen from outside.
+// Static triangle meshes, counter-clockwise seen from outside. Pieces that close are the surface of
+// something solid. Those with borders are sheets, which stop what comes from behind, too.
 
 #include <array>
 #include <span>
@@ -19,15 +20,24 @@ using Triangle = std::array<int, 3>;  // indices of vertices
 struct SurfaceTriangle {
   Vec3d v[3];
   Vec3d n;          // unit
-  Vec3d beyond[3];  // normal of the triangle beyond edge k (v[k] to v[k+1]); where active
+  Vec3d beyond[3];  // normal of the triangle beyond edge k (v[k] to v[k+1]); where there is one
   bool active[3];   // the edge juts out (convex) or is a border: normals may lean over it
+  bool hollow[3];   // it juts out on the back
   bool border[3];   // nothing beyond
+  bool is_sheet;    // of a piece with borders: its back is a surface, too
   int vertex[3], edge[3], index;  // names
 };
 
 struct Box {
   Vec3d low, high;
 };
+
+// The same triangle as a surface seen from its back.
+SurfaceTriangle turn_over(const SurfaceTriangle& t);
+
+// Which way an edge from a to b bends between triangles with these normals, the first on its left:
+// 1 where it juts out, -1 where it is hollow, 0 where it is flat.
+int find_bend(const Vec3d& n, const Vec3d& beyond, const Vec3d& a, const Vec3d& b);
 
 class TriangleMesh {
  public:
@@ -75,6 +85,7 @@ class TriangleMesh {
     int count;  // triangles of a leaf; 0 otherwise
   };
 
+  void find_sheets();
   void split(int node, int first, int count);
 
   std::vector<SurfaceTriangle> surface_;  // in tree order

@@ -37,9 +37,22 @@ void add(const Projection& project, const Vec3d& p, int name, Outline& out) {
   ++out.count;
 }
 
+// Sides of a cap are no edges of the hull: they are named by the corner that they begin at.
+void find_cap_outline(const PolyhedronView& core, const PolyhedronFace& face,
+                      const Projection& project, Outline& out) {
+  const PolyhedronCap& cap = core.caps[face.cap];
+  for (int k = 0; k < cap.corners + cap.inner; ++k) {
+    const int v = core.cap_vertices[cap.first + k];
+    add(project, core.vertices[v], v, out);
+  }
+  out.count = cap.corners, out.inner = cap.inner;
+  set_slope(project, face.n, out);
+}
+
 void find_face_outline(const PolyhedronView& core, int f, const Projection& project, Outline& out) {
-  // of faces with very many corners every second, third... one
   const PolyhedronFace& face = core.faces[f];
+  if (face.cap >= 0) return find_cap_outline(core, face, project, out);
+  // of faces with very many corners every second, third... one
   const int stride = (face.count + kMaxOutline - 1) / kMaxOutline;
   for (int k = 0; k < face.count; k += stride) {
     const int v = core.loop_vertices[face.first + k];
@@ -52,8 +65,8 @@ void find_face_outline(const PolyhedronView& core, int f, const Projection& proj
 
 // The cap's eight fixed points, the nearest of them moved to the exact extreme point of the rim
 // when the cap is tilted. Counter-clockwise seen from outside.
-void find_cap_outline(const Convex& shape, const Vec3d& d, const Projection& project,
-                      Outline& out) {
+void find_disc_outline(const Convex& shape, const Vec3d& d, const Projection& project,
+                       Outline& out) {
   const bool above = d[2] > 0.0;
   const double z = above ? shape.half_length : -shape.half_length;
   const double across = std::sqrt(d[0] * d[0] + d[1] * d[1]);
@@ -86,7 +99,7 @@ void find_side_ends(const Convex& shape, const Vec3d& d, Vec3d ends[2]) {
 }  // namespace
 
 void find_outline(const Convex& shape, const Vec3d& d, const Projection& project, Outline& out) {
-  out.count = 0;
+  out.count = out.inner = 0;
   out.alignment = 0.0;
   switch (shape.kind) {
     case ShapeKind::kSphere: add(project, Vec3d(), 0, out); return;
@@ -95,7 +108,7 @@ void find_outline(const Convex& shape, const Vec3d& d, const Projection& project
       if (shape.half_length > 0.0) add(project, Vec3d(0, 0, shape.half_length), 1, out);
       return;
     case ShapeKind::kCylinder: {
-      if (std::abs(d[2]) > kCapCosine) return find_cap_outline(shape, d, project, out);
+      if (std::abs(d[2]) > kCapCosine) return find_disc_outline(shape, d, project, out);
       Vec3d ends[2];
       find_side_ends(shape, d, ends);
       add(project, ends[0], kSideBelow, out);

@@ -23,6 +23,7 @@ struct Projection {
 
 struct Outline {
   int count = 0;
+  int inner = 0;  // points behind the corners, inside of the polygon and perhaps in front of it
   double alignment = 0.0;             // |cosine| between the polygon's normal and z; 0: no polygon
   double slope_x = 0.0, slope_y = 0;  // the polygon's plane: z = z0 + slope_x x + slope_y y
   kernel::Double4 p[kMaxOutline];     // x, y, z
@@ -33,7 +34,8 @@ struct Outline {
 };
 
 // The outline towards direction d (unit, in the axes of the shape): the face whose normal is
-// nearest to d, the whole segment of a capsule, the cap or the side line of a cylinder.
+// nearest to d, or its cap (cap.h), the whole segment of a capsule, the cap or the side line of a
+// cylinder.
 void find_outline(const Convex& shape, const Vec3d& d, const Projection& project, Outline& out);
 
 // The edge or side line nearest to being square to d among those at the farthest point in direction

@@ -1,7 +1,10 @@
 #include "stance/collision/plane_contacts.h"
 
 #include <algorithm>
+#include <span>
 
+#include "stance/collision/cap.h"
+#include "stance/collision/lean.h"
 #include "stance/collision/manifold.h"
 
 namespace stance::collision {
@@ -15,6 +18,9 @@ namespace {
 constexpr double kFlatTilt = 1e-6;
 // Fixed points this near to the lowest one (cosine) are left out.
 constexpr double kNearLowest = 0.99;
+
+// A vertex that nothing else holds up is let down by so much at most, m: less than the slop.
+constexpr double kWorthAPoint = 5e-7;
 
 enum CylinderName { kLowestBelow = 16, kLowestAbove = 17 };
 
@@ -78,45 +84,68 @@ void add_cylinder(const Convex& shape, const Mat3d& R, const Vec3d& p, const Vec
   }
 }
 
-// The deepest vertex, and the farthest ones in seven directions of the plane among the others.
+// Two unit vectors square to n, that turn with it.
+void make_square_axes(const Vec3d& n, Vec3d& e, Vec3d& f) {
+  e = cross(n, std::abs(n[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0));
+  e = (1.0 / norm(e)) * e;
+  f = cross(n, e);
+}
+
+// The face that looks down most: its corners, or those of its cap (cap.h).
+std::span<const std::int32_t> find_lowest_face(const PolyhedronView& core, const Vec3d& n_G) {
+  int lowest = 0;
+  double least = 1e300;
+  for (int f = 0; f < core.shown_faces; ++f)
+    if (const double c = dot(core.faces[f].n, n_G); c < least) least = c, lowest = f;
+  const PolyhedronFace& face = core.faces[lowest];
+  if (face.cap < 0) return {core.loop_vertices + face.first, std::size_t(face.count)};
+  const PolyhedronCap& cap = core.caps[face.cap];
+  return {core.cap_vertices + cap.first, std::size_t(cap.corners + cap.inner)};
+}
+
+// The lowest face, if it has not very many corners, and those vertices that a lean would bring down
+// before the others by more than is worth a point.
+void choose_lowest(const PolyhedronView& core, double height, const Vec3d& n_G, double margin,
+                   ChosenPoints& chosen) {
+  const auto gap = [&](int v) { return height + dot(n_G, core.vertices[v]); };
+  const auto corners = find_lowest_face(core, n_G);
+  const bool is_given = corners.size() <= kMaxCap;
+  if (is_given)
+    for (const int v : corners)
+      if (gap(v) < margin) chosen.add(v);
+  Vec3d e, f;
+  make_square_axes(n_G, e, f);
+  const auto attempt = [&](const Vec3d& d, double worth) {
+    const int v = find_support(core, d).vertex;
+    if (gap(v) >= margin || chosen.has(v)) return;
+    const double value = dot(d, core.vertices[v]) - worth;
+    for (const int other : chosen.points())
+      if (dot(d, core.vertices[other]) >= value) return;
+    chosen.add(v);
+  };
+  for (const Lean& lean : kLeans)
+    attempt(lean.x * e + lean.y * f - n_G, is_given ? kWorthAPoint : 0.0);
+  attempt(-n_G, kWorthAPoint);
+}
+
+// All vertices that are near, or of many those that may carry.
 void add_hull(const Convex& shape, const Mat3d& R, const Vec3d& p, const Vec3d& n_G,
               Collector& to) {
   const double h = dot(to.plane.n_W, p) - to.plane.offset;
   const PolyhedronView& core = shape.core;
   int near = 0;
   for (int v = 0; v < core.vertex_count; ++v) near += h + dot(n_G, core.vertices[v]) < to.margin;
-  if (near <= kMaxPlanePoints) {
+  if (near <= kFewPoints) {
     for (int v = 0; near > 0 && v < core.vertex_count; ++v) {
       const double gap = h + dot(n_G, core.vertices[v]);
       if (gap < to.margin) to.add(madd(R, core.vertices[v], p), gap, v);
     }
     return;
   }
-
-  // directions that turn with the hull, square to the plane's normal
-  int chosen[kMaxPlanePoints], n = 1;
-  chosen[0] = find_support(core, -n_G).vertex;
-  const Vec3d seed = std::abs(n_G[0]) < 0.6 ? Vec3d(1, 0, 0) : Vec3d(0, 1, 0);
-  Vec3d e = cross(n_G, seed);
-  e = (1.0 / norm(e)) * e;
-  const Vec3d f = cross(n_G, e);
-  constexpr double kX[7] = {1.0, 0.62, -0.22, -0.90, -0.90, -0.22, 0.62};
-  constexpr double kY[7] = {0.0, 0.78, 0.97, 0.43, -0.43, -0.97, -0.78};
-  for (int direction = 0; direction < 7; ++direction) {
-    const Vec3d d = kX[direction] * e + kY[direction] * f;
-    int best = -1;
-    double far = 0.0;
-    for (int v = 0; v < core.vertex_count; ++v) {
-      if (h + dot(n_G, core.vertices[v]) >= to.margin) continue;
-      if (std::find(chosen, chosen + n, v) != chosen + n) continue;
-      const double reach = dot(d, core.vertices[v]);
-      if (best < 0 || reach > far) best = v, far = reach;
-    }
-    chosen[n++] = best;
-  }
-  std::sort(chosen, chosen + n);
-  for (int k = 0; k < n; ++k)
-    to.add(madd(R, core.vertices[chosen[k]], p), h + dot(n_G, core.vertices[chosen[k]]), chosen[k]);
+  ChosenPoints chosen;
+  choose_lowest(core, h, n_G, to.margin, chosen);
+  for (const int v : chosen.sort())
+    to.add(madd(R, core.vertices[v], p), h + dot(n_G, core.vertices[v]), v);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "stance/collision/contact_point.h"
 #include "stance/collision/convex.h"
+#include "stance/collision/lean.h"
 
 namespace stance::collision {
 
@@ -19,11 +20,11 @@ struct PlanePoint {
   double gap;
   std::uint32_t name;
 };
-inline constexpr int kMaxPlanePoints = 8;
+inline constexpr int kMaxPlanePoints = ChosenPoints::kMost;
 
 // Writes the points with gap below margin; returns how many.
 //   box: the corners of the face that looks down most, at most 4
-//   hull: all vertices, the deepest and seven spread out when there are more than 8
+//   hull: all vertices, or of more than 16 those that carry it or would, tipped a little (lean.h)
 //   sphere 1, capsule up to 2 (its ends)
 //   cylinder: four fixed points of the lower rim, the lowest point of each rim when tilted; so it
 //   stands on 4, lies on 2, rolls on 1

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "stance/collision/cap.h"
 #include "stance/kernel/assert.h"
 
 namespace stance::collision {
@@ -73,6 +74,10 @@ void Polyhedron::set_coordinates() {
     size_ = std::max({size_, std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
 }
 
+void Polyhedron::join_near_planes() {
+  find_caps(vertices_, loop_vertices_, faces_, caps_, cap_vertices_);
+}
+
 PolyhedronView Polyhedron::view() const {
   const std::size_t padded = xyz_.size() / 3;
   const int face_count = static_cast<int>(faces_.size());
@@ -89,7 +94,9 @@ PolyhedronView Polyhedron::view() const {
           .shown_faces = face_count,
           .edge_count = static_cast<int>(edges_.size()),
           .size = size_,
-          .whole_arcs = vertices_.size() == 2};
+          .whole_arcs = vertices_.size() == 2,
+          .caps = caps_.data(),
+          .cap_vertices = cap_vertices_.data()};
 }
 
 Polyhedron make_box_polyhedron(const Vec3d& half) {

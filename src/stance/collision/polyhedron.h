@@ -18,6 +18,14 @@ struct PolyhedronFace {
   double offset;  // n . x on the face
   int first;      // its loop, counter-clockwise seen from outside
   int count;
+  int cap = -1;  // what it shows together with faces nearly in its plane (cap.h); -1: itself
+};
+
+// Vertices of faces that nearly lie in one plane.
+struct PolyhedronCap {
+  int first;    // in cap_vertices
+  int corners;  // of its outline, counter-clockwise seen from outside
+  int inner;    // then so many inside of it
 };
 
 struct PolyhedronEdge {
@@ -40,8 +48,10 @@ struct PolyhedronView {
   int face_count = 0;   // axes of separation
   int shown_faces = 0;  // of them, the first ones, with an area
   int edge_count = 0;
-  double size = 0.0;        // largest half extent, the scale of tolerances
-  bool whole_arcs = false;  // a segment: its normals are a whole great circle
+  double size = 0.0;                    // largest half extent, the scale of tolerances
+  bool whole_arcs = false;              // a segment: its normals are a whole great circle
+  const PolyhedronCap* caps = nullptr;  // by PolyhedronFace::cap
+  const std::int32_t* cap_vertices = nullptr;
 };
 
 class Polyhedron {
@@ -50,6 +60,9 @@ class Polyhedron {
   // Faces are loops of vertex indices, counter-clockwise from outside, whose vertices lie in a
   // plane up to rounding.
   Polyhedron(std::vector<Vec3d> vertices, const std::vector<std::vector<int>>& faces);
+
+  // Takes faces that nearly lie in one plane together (cap.h).
+  void join_near_planes();
 
   PolyhedronView view() const;
   const std::vector<Vec3d>& vertices() const { return vertices_; }
@@ -64,6 +77,8 @@ class Polyhedron {
   std::vector<PolyhedronFace> faces_;
   std::vector<PolyhedronEdge> edges_;
   std::vector<std::int32_t> loop_vertices_, loop_edges_;
+  std::vector<PolyhedronCap> caps_;
+  std::vector<std::int32_t> cap_vertices_;
   double size_ = 0.0;
 
   friend Polyhedron make_segment_polyhedron(double half_length);

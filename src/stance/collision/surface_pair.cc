@@ -17,6 +17,10 @@ constexpr double kLean = 1e-10;
 // Depths up to this (times the size of the shape) may be measured along the triangle's normal
 // although another way out is shorter.
 constexpr double kShallow = 0.1;
+// What juts out so far to the front of a sheet (m) may still be behind it, however small it is.
+constexpr double kJuts = 5e-4;
+// Points so near to an edge (times the size of the shape) are at the edge.
+constexpr double kEdge = 0.01;
 
 // A triangle as a flat polyhedron in the frame of the shape: two faces, three sides without height,
 // and every edge twice, its normals from the front to the side and from the side to the back.
@@ -88,30 +92,60 @@ std::uint32_t surface_name(std::uint32_t name, const SurfaceTriangle& t) {
   return mix(kind, a, std::uint32_t(t.index));
 }
 
+void append(const ManifoldPoint& point, const Vec3d& n, std::uint32_t name, SurfaceContacts& out) {
+  if (out.count == kMaxSurfacePoints) return void(++out.dropped);
+  out.points[out.count++] = {point.p, n, point.gap, name};
+}
+
 void append(const Manifold& manifold, const SurfaceTriangle& t, SurfaceContacts& out) {
   for (int k = 0; k < manifold.count; ++k) {
-    if (out.count == kMaxSurfacePoints) return void(out.overflow = true);
     const ManifoldPoint& p = manifold.points[k];
-    out.points[out.count++] = {p.p, manifold.n, p.gap, surface_name(p.name, t)};
+    append(p, manifold.n, surface_name(p.name, t), out);
   }
 }
 
-}  // namespace
+// Keeps the points of which f says so.
+template <class F>
+void keep_if(Manifold& manifold, F&& f) {
+  int n = 0;
+  for (int k = 0; k < manifold.count; ++k)
+    if (f(manifold.points[k])) manifold.points[n++] = manifold.points[k];
+  manifold.count = n;
+}
 
-void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS, const SurfaceTriangle& t,
-                           double margin, SurfaceContacts& out) {
-  // in front of the plane by more than margin, or wholly behind it
-  const FlatPolyhedron flat(t, X_AS);
+// On the back, what is near a hollow edge may be a shape that stands on the front of the triangle
+// beyond, the depth of its contact wide: not a contact with this one.
+void drop_hollow(const Convex& shape, const FlatPolyhedron& flat, const SurfaceTriangle& t,
+                 Manifold& manifold) {
+  for (int side = 0; side < 3; ++side) {
+    if (!t.hollow[side]) continue;
+    keep_if(manifold, [&](const ManifoldPoint& point) {
+      return dot(flat.side[side], point.p - flat.v[side]) < -kEdge * shape.size;
+    });
+  }
+}
+
+// Of those whose normal is none of the surface's, the one that is least deep along its own.
+void keep_deepest(const Manifold& own, const SurfaceTriangle& t, double gap, SurfaceContacts& out) {
+  if (own.count == 0 || (out.is_deep && gap <= out.deep)) return;
+  out.is_deep = true, out.deep = gap, out.deepest = own;
+  for (int k = 0; k < own.count; ++k) out.deepest_names[k] = surface_name(own.points[k].name, t);
+}
+
+// Contacts with the front of a triangle, which may be one that was turned over.
+void add_front_contacts(const Convex& shape, const FlatPolyhedron& flat, const RelativePose& X_AS,
+                        const SurfaceTriangle& t, bool is_back, double margin,
+                        SurfaceContacts& out) {
   const double offset = dot(flat.n, flat.v[0]);
-  const Support low = find_core_support(shape, -flat.n), high = find_core_support(shape, flat.n);
+  const Support low = find_core_support(shape, -flat.n);
   const double s = dot(flat.n, low.p) - offset;
   if (s - shape.rounding >= margin) return;
-  if (dot(flat.n, high.p) + shape.rounding <= offset) return;
 
   // the contact with the triangle alone
   Manifold manifold;
   const RelativePose here{Mat3d::identity(), Vec3d()};
   find_convex_contacts(shape, flat.convex, here, margin, manifold);
+  if (is_back) drop_hollow(shape, flat, t, manifold);
   if (manifold.count == 0) return;
   if (is_normal(flat, t, X_AS, manifold.n)) return append(manifold, t, out);
 
@@ -119,19 +153,45 @@ void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS, const 
   double least = margin;
   for (int k = 0; k < manifold.count; ++k) least = std::min(least, manifold.points[k].gap);
   const double along = s - shape.rounding;
-  if (along < std::min(2.0 * least, -kShallow * shape.size)) return;
   Manifold own;
   const Witness witness{flat.n, s, low.p, low.p - s * flat.n, 0};
-  if (make_manifold(shape, flat.convex, here, witness, margin, own)) {
-    append(own, t, out);
-  } else {
-    // the deepest point of the shape is over another triangle: only what lies over this one
-    int n = 0;
-    for (int k = 0; k < own.count; ++k)
-      if (own.points[k].name != witness.name) own.points[n++] = own.points[k];
-    own.count = n;
-    append(own, t, out);
+  // where the deepest point of the shape is over another triangle: only what lies over this one
+  if (!make_manifold(shape, flat.convex, here, witness, margin, own))
+    keep_if(own, [&](const ManifoldPoint& point) { return point.name != witness.name; });
+  if (is_back) drop_hollow(shape, flat, t, own);
+  if (along < std::min(2.0 * least, -kShallow * shape.size))
+    return keep_deepest(own, t, along, out);
+  append(own, t, out);
+}
+
+// Whether a shape is on the back of a sheet's triangle: its middle is, and little juts out to the
+// front.
+bool is_behind(const Convex& shape, const FlatPolyhedron& flat) {
+  const double offset = dot(flat.n, flat.v[0]);
+  if (dot(flat.n, shape.p_GC) >= offset) return false;
+  const double juts = dot(flat.n, find_core_support(shape, flat.n).p) + shape.rounding - offset;
+  return juts <= std::max(kShallow * shape.size, std::min(0.5 * shape.size, kJuts));
+}
+
+}  // namespace
+
+void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS, const SurfaceTriangle& t,
+                           double margin, SurfaceContacts& out) {
+  const FlatPolyhedron flat(t, X_AS);
+  if (t.is_sheet && is_behind(shape, flat)) {
+    const SurfaceTriangle back = turn_over(t);
+    return add_front_contacts(shape, FlatPolyhedron(back, X_AS), X_AS, back, true, margin, out);
   }
+  // wholly behind something solid
+  const double high = dot(flat.n, find_core_support(shape, flat.n).p) + shape.rounding;
+  if (high <= dot(flat.n, flat.v[0])) return;
+  add_front_contacts(shape, flat, X_AS, t, false, margin, out);
+}
+
+void add_deep_contacts(SurfaceContacts& contacts) {
+  if (!contacts.is_deep || contacts.count > 0) return;
+  for (int k = 0; k < contacts.deepest.count; ++k)
+    append(contacts.deepest.points[k], contacts.deepest.n, contacts.deepest_names[k], contacts);
 }
 
 void find_lone_triangle_contacts(const Convex& shape, const RelativePose& X_AS,

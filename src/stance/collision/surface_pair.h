@@ -6,6 +6,10 @@
 // the triangle's own, or between those of two triangles over an edge that juts out. Over flat and
 // hollow edges the triangle's own normal is taken, so that a shape sliding across them feels
 // nothing. Points of triangles in one plane are then reduced to the corners of their hull.
+//
+// What is behind a sheet (mesh.h), but for a little that juts out to the front, touches its back. A
+// shape that lies deep in a surface whose triangles are small finds no way out there that the
+// surface has; then it is that along the normal of the triangle in which it lies least deep.
 
 #include "stance/collision/manifold.h"
 #include "stance/collision/mesh.h"
@@ -23,7 +27,11 @@ struct SurfacePoint {
 
 struct SurfaceContacts {
   int count = 0;
-  bool overflow = false;
+  int dropped = 0;       // points that there was no place for
+  bool is_deep = false;  // the following is there
+  double deep = 0.0;     // m, the gap along the normal of `deepest`, the largest of such
+  Manifold deepest;      // on a triangle that has no other way out
+  std::uint32_t deepest_names[kMaxManifold];
   SurfacePoint points[kMaxSurfacePoints];
 };
 
@@ -34,6 +42,9 @@ void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
 // Contacts with the triangle alone, from either side, as if nothing were around it.
 void find_lone_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
                                  const SurfaceTriangle& triangle, double margin, Manifold& out);
+
+// After all triangles: takes what lies deep where nothing else was found.
+void add_deep_contacts(SurfaceContacts& contacts);
 
 // Joins what belongs together: call it after all triangles, and in between to make room.
 void reduce_surface_contacts(double size, SurfaceContacts& contacts);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/collision/cap.h"
+#include "stance/collision/lean.h"
 #include "stance/collision/surface_pair.h"
 
 namespace stance::collision {
@@ -13,7 +15,7 @@ namespace {
 constexpr double kSameNormal = 1e-6;  // rad
 constexpr double kSamePlane = 1e-6;   // times the size
 constexpr double kSamePlace = 1e-6;   // times the size
-constexpr int kMaxCorners = 8;        // kept of one plane
+constexpr int kMaxCorners = kMaxCap;  // kept of one plane
 
 struct Corner {
   double x, y, gap;
@@ -64,9 +66,8 @@ void add_right_side(const Corner* c, int n, const Corner& p, const Corner& q, do
 }
 
 // Corners of the convex hull (Eddy's quickhull), from the two points farthest apart: those are
-// corners however the points are rounded.
-int find_hull(Corner* c, int n, double slack, Corner* hull) {
-  n = join_places(c, n, slack);
+// corners however the points are rounded. No two of the points are at one place.
+int find_hull(const Corner* c, int n, double slack, Corner* hull) {
   if (n < 3) return std::copy(c, c + n, hull), n;
   const Corner p = c[find_farthest(c, n, c[0])], q = c[find_farthest(c, n, p)];
   int count = 0;
@@ -77,28 +78,31 @@ int find_hull(Corner* c, int n, double slack, Corner* hull) {
   return count;
 }
 
-// The deepest and those farthest out in evenly spread directions.
+// Adds the corners of the shape that lie inside: those of a rough sole (cap.h) may be in front of
+// the plane through the others.
+int add_inner(const Corner* c, int n, Corner* hull, int count) {
+  const int corners = count;
+  for (int i = 0; i < n; ++i) {
+    if (c[i].rank >= kNotACorner) continue;
+    const bool is_new =
+        std::none_of(hull, hull + corners, [&](const Corner& h) { return h.rank == c[i].rank; });
+    if (is_new) hull[count++] = c[i];
+  }
+  return count;
+}
+
+// Of many those that carry (lean.h).
 int thin_out(Corner* c, int n) {
   if (n <= kMaxCorners) return n;
-  bool keep[2 * kMaxSurfacePoints] = {};
-  int deepest = 0;
-  for (int i = 1; i < n; ++i)
-    if (c[i].gap < c[deepest].gap) deepest = i;
-  keep[deepest] = true;
-  constexpr double kX[7] = {1.0, 0.62, -0.22, -0.90, -0.90, -0.22, 0.62};
-  constexpr double kY[7] = {0.0, 0.78, 0.97, 0.43, -0.43, -0.97, -0.78};
-  for (int direction = 0; direction < 7; ++direction) {
-    int best = -1;
-    double far = 0.0;
-    for (int i = 0; i < n; ++i) {
-      const double f = kX[direction] * c[i].x + kY[direction] * c[i].y;
-      if (!keep[i] && (best < 0 || f > far)) best = i, far = f;
-    }
-    keep[best] = true;
-  }
+  ChosenPoints chosen;
+  choose_points(
+      n,
+      [&](int i) {
+        return FlatPoint{c[i].x, c[i].y, c[i].gap};
+      },
+      chosen);
   int m = 0;
-  for (int i = 0; i < n; ++i)
-    if (keep[i]) c[m++] = c[i];
+  for (const int i : chosen.sort()) c[m++] = c[i];
   return m;
 }
 
@@ -127,8 +131,9 @@ void reduce_surface_contacts(double size, SurfaceContacts& contacts) {
       const bool is_corner = (p.name & kEdges) == kVertexOfA;
       corners[n++] = {dot(x, p.p), dot(y, p.p), p.gap, j + (is_corner ? 0 : kNotACorner)};
     }
-    n = find_hull(corners, n, kSamePlace * size, hull);
-    n = thin_out(hull, n);
+    n = join_places(corners, n, kSamePlace * size);
+    const int count = find_hull(corners, n, kSamePlace * size, hull);
+    n = thin_out(hull, add_inner(corners, n, hull, count));
     for (int k = 0; k < n; ++k) keep[hull[k].rank % kNotACorner] = true;
   }
   int n = 0;

@@ -6,6 +6,7 @@
 
 #include "stance/contact/constraints.h"
 #include "stance/contact/flat_contact.h"
+#include "stance/contact/immobile.h"
 #include "stance/contact/tangents.h"
 #include "stance/contact/warm_start.h"
 
@@ -83,17 +84,19 @@ bool is_like(const ContactPoint& a, const ContactPoint& b) {
 void assemble_points(const Model& model, const MaterialTable& materials,
                      const Kinematics<double>& kin, const StepMotion& motion,
                      const ContactOptions& options, double h, ContactScratch& s) {
-  s.contacts.clear();
+  s.contacts.clear(), s.spare.clear();
   const std::span<ContactPoint> points = s.points.points();
-  prepare_flat_contacts(calc_band(options.slop, h), points, s.room);
+  prepare_flat_contacts(calc_band(options.slop, h), points, s.faces, s.room);
   const ContactPoint* last = nullptr;
   for (std::size_t k = 0; k < points.size(); ++k) {
     const ContactPoint& point = points[k];
     const RelativeMotion slip =
         calc_slip(model, kin, motion, point.body_a, point.body_b, point.p_W, point.p_W);
     const double approach = std::min(dot(point.n_W, slip.then), dot(point.n_W, slip.now));
-    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin)
+    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin) {
+      if (!is_penalty(options.law)) s.spare.push_back(point);
       continue;
+    }
     ContactPoint& kept = points[s.contacts.size()];
     if (&kept != &point) kept = point;
     PointContact& contact = s.contacts.emplace_back();
@@ -184,12 +187,23 @@ void update_responses(const Model& model, const Kinematics<double>& kin,
   s.response.update(model, kin, art);
 }
 
+// Contact points of bodies at s.p_WB, all of them.
+void find_all(const collision::CollisionModel& shapes, const Kinematics<double>& kin,
+              std::span<const collision::Reach> reach, double margin, ContactScratch& s) {
+  for (;;) {
+    find_contacts(shapes, kin.R_WB, s.p_WB, reach, margin, s.collision, s.points);
+    if (s.points.lacking() == 0 || s.points.capacity() >= s.most_points) return;
+    const int wanted = s.points.size() + s.points.lacking();
+    make_room(std::min(wanted + wanted / 2, s.most_points), s);
+  }
+}
+
 }  // namespace
 
 void find(const Model& model, const collision::CollisionModel& shapes,
           const Kinematics<double>& kin, double margin, ContactScratch& s) {
   for (int i = 1; i < model.nbody; ++i) s.p_WB[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
-  find_contacts(shapes, kin.R_WB, s.p_WB, margin, s.collision, s.points);
+  find_all(shapes, kin, {}, margin, s);
 }
 
 void find(const Model& model, const collision::CollisionModel& shapes,
@@ -202,7 +216,7 @@ void find(const Model& model, const collision::CollisionModel& shapes,
     s.reach[i] = {h * std::sqrt(std::max(dot(v, v), dot(v_free, v_free))),
                   h * std::sqrt(std::max(dot(w, w), dot(w_free, w_free)))};
   }
-  find_contacts(shapes, kin.R_WB, s.p_WB, s.reach, margin, s.collision, s.points);
+  find_all(shapes, kin, s.reach, margin, s);
 }
 
 void assemble(const Model& model, const MaterialTable& materials, std::span<const Loop> loops,
@@ -214,8 +228,23 @@ void assemble(const Model& model, const MaterialTable& materials, std::span<cons
                   s.joint_rows);
   assemble_loops(model, loops, kin, motion, s);
   take_warm_start(warm, s);
+  update_groups(model, kin, art, s);
+  if (!is_penalty(options.law) && drop_immobile(model, kin, s)) find_groups(model, s);
+}
+
+void update_groups(const Model& model, const Kinematics<double>& kin,
+                   const dynamics::Articulated<double>& art, ContactScratch& s) {
   find_groups(model, s);
   update_responses(model, kin, art, s);
+}
+
+// It is made before anything has moved, and only where there are more points than ever before.
+void make_room(int count, ContactScratch& s) {
+  const int more = count - s.points.capacity();
+  s.points.make_room(count);
+  s.contacts.reserve(count), s.room.reserve(count), s.immobile.reserve(count);
+  s.trees.reserve(s.trees.capacity() + more);
+  s.groups.make_room(static_cast<int>(s.trees.capacity()));
 }
 
 }  // namespace stance::contact

@@ -47,7 +47,8 @@ struct ContactOptions {
   double slop = 1e-6;       // m: gaps so small count as closed, penetration is left alone
   double correction = 0.2;  // part of a deeper one that a step takes back
   double loop_correction = 0.5;  // likewise for loops and mimic joints
-  int capacity = 8192;           // contact points in a step
+  int capacity = 8192;           // contact points that there is room for at first
+  int most_points = 1'000'000;   // what room is made for; more are left out, and the step says so
   int threads = 1;               // groups solved side by side; the bits do not depend on it
 };
 

@@ -7,7 +7,9 @@
 #include <tbb/task_arena.h>
 
 #include "stance/contact/constraints.h"
+#include "stance/contact/law_status.h"
 #include "stance/contact/lcp.h"
+#include "stance/contact/missed.h"
 #include "stance/contact/penalty.h"
 #include "stance/contact/rest_plan.h"
 
@@ -54,14 +56,14 @@ void for_each_group(ContactScratch& s, Task&& task) {
 }
 
 // Impulses of a group's problem by the law.
-solver::SolveStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
-                                std::span<const int> members, double h, ContactScratch& s,
-                                GroupWork& work) {
+LawStatus solve_group(const ContactOptions& options, const solver::SolveOptions& how,
+                      std::span<const int> members, double h, ContactScratch& s, GroupWork& work) {
   if (is_penalty(options.law)) return solve_penalty(options, how, members, h, s, work);
   work.sweeps.start(work.problem);
   if (options.law == ContactLaw::kLcp)
-    return solve_lcp(work.problem, options.facets, work.sweeps, work.p);
-  return work.solver.solve(work.sweeps, how, work.p);
+    return solve_lcp(work.problem, options.facets, how.tolerance, work.sweeps, work.p);
+  const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+  return {status, status.residual.relative};
 }
 
 // Takes the answer of a group apart, constraint by constraint: impulses, velocities, energy.
@@ -115,9 +117,12 @@ void add_report(const ContactReport& group, ContactReport& report) {
   report.is_converged = report.is_converged && group.is_converged;
   if (!(group.residual <= report.residual))
     report.residual = group.residual, report.worst_contact = group.worst_contact;
+  raise(report.distance, group.distance);
   raise(report.complementarity, group.complementarity);
   raise(report.cone_violation, group.cone_violation);
   raise(report.dissipation, group.dissipation);
+  raise(report.gap_velocity, group.gap_velocity);
+  raise(report.impulse_error, group.impulse_error);
   raise(report.loop_error, group.loop_error);
   report.work += group.work;
   report.contact_energy += group.contact_energy, report.joint_energy += group.joint_energy;
@@ -147,6 +152,7 @@ struct IsOff {
   double limit = kDeep * options.slop;
 
   bool operator()(PointNumber at) const {
+    if (at.i >= s.points.size() - s.held) return true;
     return !is_penalty(options.law) && s.points[at.i].gap < -limit;
   }
   bool operator()(JointRowNumber at) const {
@@ -159,14 +165,45 @@ struct IsOff {
   }
 };
 
+// How far a block of a displacement is from what it should be, given its rows' displacements.
+double calc_drift(const solver::Block& block, const Vec3d& p, const Vec3d& u) {
+  switch (block.law) {
+    case solver::Law::kContact:
+    case solver::Law::kUnilateral: return p[0] > 0.0 ? std::abs(u[0]) : std::max(-u[0], 0.0);
+    case solver::Law::kBilateral: {
+      double worst = 0.0;
+      for (int k = 0; k < block.rows; ++k) worst = std::max(worst, std::abs(u[k]));
+      return worst;
+    }
+    case solver::Law::kSpin:
+    case solver::Law::kBox: break;  // not of displacements
+  }
+  return 0.0;
+}
+
+// Rows that contradict each other, as a limit and a mimic joint can, have no displacement that
+// serves them all: where the sweeps were cut off, some move by a thousand times what was asked for,
+// and the state with them. One that leaves the worst row worse than it was is not taken.
+bool is_of_use(const solver::SolveStatus& status, const GroupWork& work) {
+  if (status.is_converged) return true;
+  double before = 0.0, after = 0.0;
+  for (int b = 0; b < work.problem.num_blocks(); ++b) {
+    const solver::Block& block = work.problem.blocks[b];
+    before = std::max(before, calc_drift(block, Vec3d(), work.problem.q[b]));
+    after = std::max(after, calc_drift(block, work.p[b], work.sweeps.swept_velocity(b)));
+  }
+  return after <= before;
+}
+
 }  // namespace
 
 ContactScratch::ContactScratch(const Model& model, const collision::CollisionModel& shapes,
                                std::span<const Loop> loops, const ContactOptions& options)
-    : p_WB(model.nbody),
+    : most_points(options.most_points),
+      p_WB(model.nbody),
       reach(model.nbody),
       collision(shapes),
-      points(options.capacity),
+      points(std::min(options.capacity, options.most_points)),
       sources(model),
       groups(model, options.capacity),
       bodies(model),
@@ -182,7 +219,11 @@ ContactScratch::ContactScratch(const Model& model, const collision::CollisionMod
     material_of.push_back(geometry.material);
     round_of.push_back(calc_round(geometry));
   }
+  spare.reserve(1024), missed.reserve(64);
+  search = std::make_unique<MissedSearch>(model, shapes);
   contacts.reserve(options.capacity), room.reserve(options.capacity);
+  immobile.reserve(options.capacity);
+  faces.reserve(model.nbody, options.capacity);
   joint_rows.reserve(rows), coordinates.reserve(2 * rows);
   loop_blocks.reserve(2 * loops.size());
   trees.reserve(options.capacity + rows + 2 * loops.size());
@@ -210,16 +251,20 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
     const RestPlan plan = find_rest_plan(members, s);
     solver::SolveOptions group_how = how;
     follow(plan, group_how);
-    const solver::SolveStatus status = solve_group(options, group_how, members, h, s, work);
+    const LawStatus answer = solve_group(options, group_how, members, h, s, work);
+    const solver::SolveStatus& status = answer.solve;
     set_rest_plan(members, update(plan, status), s);
     ContactReport& report = s.reports[g];
     report.sweeps = status.sweeps + status.still_steps;
     report.total = status;
     report.is_converged = status.is_converged;
-    report.residual = status.residual.relative;
+    report.residual = answer.residual;
+    report.distance = status.residual.relative;
     report.complementarity = status.residual.complementarity;
     report.cone_violation = status.residual.cone_violation;
     report.dissipation = status.residual.dissipation;
+    report.gap_velocity = status.residual.gap_velocity;
+    report.impulse_error = status.residual.impulse_error;
     add_impulses(Purpose::kVelocity, members, work, s);
     visit_constraints(s, members, AnswerTaker{work, status.residual.worst_block, report, s});
   });
@@ -227,8 +272,11 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
   ContactReport report;
   report.points = s.points.size();
   report.groups = s.groups.size();
-  report.overflow = s.points.overflow();
+  report.dropped = s.points.dropped();
+  report.immobile = static_cast<int>(s.immobile.size());
   for (const ContactPoint& point : s.points.points())
+    report.penetration = std::max(report.penetration, -point.gap);
+  for (const ContactPoint& point : s.spare)
     report.penetration = std::max(report.penetration, -point.gap);
   for (const ContactReport& group : s.reports) add_report(group, report);
   update_side_work(s);
@@ -244,14 +292,15 @@ bool needs_correction(const ContactOptions& options, const ContactScratch& s) {
 }
 
 void correct(const Model& model, const Kinematics<double>& kin, const ContactOptions& options,
-             double h, ContactScratch& s) {
+             double h, ContactScratch& s, ContactReport& report) {
   clear_impulses(s);
   solver::SolveOptions how;
   how.tolerance = 1e-4;
-  how.max_sweeps = 100;
-  how.use_newton = false;
+  how.max_sweeps = std::min(options.max_sweeps, 500);
   const Numbering numbering(s);
   const IsOff is_off{options, s};
+  report.is_drift_converged = true, report.drift_residual = 0.0;
+  s.reports.assign(s.groups.size(), {});
   for_each_group(s, [&](int g, GroupWork& work) {
     const std::span<const int> members = s.groups.members(g);
     if (std::none_of(members.begin(), members.end(),
@@ -259,9 +308,16 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
       return;
     make_problem(Purpose::kDisplacement, model, kin, options, members, h, s, work);
     work.sweeps.start(work.problem);
-    (void)work.solver.solve(work.sweeps, how, work.p);
+    const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
+    s.reports[g].is_drift_converged = status.is_converged;
+    s.reports[g].drift_residual = status.residual.relative;
+    if (!is_of_use(status, work)) return;
     add_impulses(Purpose::kDisplacement, members, work, s);
   });
+  for (const ContactReport& group : s.reports) {
+    report.is_drift_converged = report.is_drift_converged && group.is_drift_converged;
+    report.drift_residual = std::max(report.drift_residual, group.drift_residual);
+  }
 }
 
 }  // namespace stance::contact

@@ -41,13 +41,23 @@ struct PointContact {
   Vec3d p;        // impulse, N s
   Vec3d spin;     // torsion and rolling impulse, N m s
   Vec3d stretch;  // classical penalty: from the friction's anchor to the point, world axes, m
+  Vec3d lag;      // from the point on a to that on b, m; not zero only where things are held apart
 };
 
 // What a step says of its contacts and other constraints.
 struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
-  bool is_converged = true, overflow = false;
-  double residual = 0.0;         // worst of the groups, graded from scratch
+  int dropped = 0;                         // contact points left out for want of room
+  int missed = 0;    // pairs of geometries that came through each other in the step
+  int immobile = 0;  // points left out since nothing can move along their normals (immobile.h)
+  bool is_converged = true;        // the law's own equations hold to the tolerance
+  bool is_drift_converged = true;  // of the displacement against drift, where there is one
+  double residual = 0.0;         // of the law's equations, worst of the groups, graded from scratch
+  double drift_residual = 0.0;   // likewise, of the displacement, relative
+  double distance = 0.0;         // of the exact law for the same impulses: what another law costs
+  double gap_velocity = 0.0;     // m/s: how fast the worst gap still closes, or a bilateral moves
+  double impulse_error = 0.0;    // N s: the largest error of any block (solver/residual.h)
+  double velocity_error = 0.0;   // m/s or rad/s, rows' velocities by the bodies less the solver's
   double penetration = 0.0;      // m, deepest
   double complementarity = 0.0;  // J
   double cone_violation = 0.0;   // N s
@@ -71,12 +81,14 @@ struct Round {
   Vec3d axis_B = {};  // of a cylinder
 };
 
-// Everything that can be recomputed.
+// Everything that can be recomputed. Room for more contact points is made by find, where there are
+// more than ever before: nothing has moved by then.
 struct ContactScratch {
   ContactScratch(const model::Model& model, const collision::CollisionModel& shapes,
                  std::span<const Loop> loops, const ContactOptions& options);
   ~ContactScratch();
 
+  int most_points;                      // as in ContactOptions
   std::vector<Vec3d> p_WB;              // (nbody), by find
   std::vector<collision::Reach> reach;  // (nbody), by find
   collision::CollisionScratch collision;
@@ -88,11 +100,13 @@ struct ContactScratch {
   // constraints of the step, by assemble and solve: points, joint rows, loop blocks, in this order
   std::vector<PointContact> contacts;  // (points)
   std::vector<Room> room;              // of all points found
+  ParallelFaces faces;                 // of those that are flat
   JointRowSources sources;
   std::vector<JointRow> joint_rows;
   std::vector<LoopBlock> loop_blocks;
-  std::vector<TreePair> trees;  // by constraint
-  std::vector<RestPlan> rest;   // as in WarmStart
+  std::vector<TreePair> trees;                    // by constraint
+  std::vector<collision::GeometryPair> immobile;  // of points left out, in order (immobile.h)
+  std::vector<RestPlan> rest;                     // as in WarmStart
   Groups groups;
 
   // how what they act on responds, by assemble
@@ -106,7 +120,12 @@ struct ContactScratch {
   // work and answers of the groups
   std::vector<std::unique_ptr<GroupWork>> work;  // by thread
   std::vector<ContactReport> reports;            // by group
-  std::unique_ptr<struct ThreadTeam> team;       // where there is more than one thread
+  // what was not a constraint of the step, and could have been (missed.h)
+  std::vector<collision::ContactPoint> spare;   // found, but not closing without impulses
+  std::unique_ptr<struct MissedSearch> search;  // by missed.cc
+  int held = 0;                                 // points at the end that only hold things apart
+  std::vector<collision::GeometryPair> missed;  // pairs that came through each other in the step
+  std::unique_ptr<struct ThreadTeam> team;      // where there is more than one thread
   double side_work =
       0.0;               // sweeps times constraints of all groups but the longest, in the last step
   int side_by_side = 0;  // steps in which groups were solved so
@@ -132,6 +151,13 @@ struct StepMotion {
   std::span<const Motion<double>> bias = {};
 };
 
+// Groups of the constraints at hand, and the responses of what they act on; part of assemble.
+void update_groups(const model::Model& model, const dynamics::Kinematics<double>& kin,
+                   const dynamics::Articulated<double>& art, ContactScratch& scratch);
+
+// Room for so many contact points.
+void make_room(int count, ContactScratch& scratch);
+
 // Frames, materials and velocities of the points found, of those that can come within the margin in
 // this step; joint rows; loops; their groups, and the responses of what they act on.
 void assemble(const model::Model& model, const MaterialTable& materials,
@@ -152,7 +178,9 @@ void remember(const ContactScratch& scratch, WarmStart& warm);
 // Then `correct` finds displacements over h that take part of it back, without a share in the
 // velocities; impulses as above.
 bool needs_correction(const ContactOptions& options, const ContactScratch& scratch);
+// The report gets is_drift_converged and drift_residual.
 void correct(const model::Model& model, const dynamics::Kinematics<double>& kin,
-             const ContactOptions& options, double h, ContactScratch& scratch);
+             const ContactOptions& options, double h, ContactScratch& scratch,
+             ContactReport& report);
 
 }  // namespace stance::contact

@@ -61,9 +61,11 @@ void find_room(double band, const ContactPoint& lowest, std::span<const ContactP
 
 double calc_band(double slop, double h) { return std::min(slop, kSlow * h * h); }
 
-void prepare_flat_contacts(double band, std::span<ContactPoint> points, std::vector<Room>& room) {
+void prepare_flat_contacts(double band, std::span<ContactPoint> points, ParallelFaces& faces,
+                           std::vector<Room>& room) {
   const auto close = [](double gap, double within) { return gap > within ? gap : 0.0; };
   room.resize(points.size());
+  faces.clear();
   for (std::size_t first = 0, end; first < points.size(); first = end) {
     const ContactPoint& head = points[first];
     std::size_t nearest = first;
@@ -76,9 +78,11 @@ void prepare_flat_contacts(double band, std::span<ContactPoint> points, std::vec
     const std::span<ContactPoint> these = points.subspan(first, end - first);
     const ContactPoint lowest = points[nearest];
     if (!bring_to_level(lowest, these)) continue;
+    if (these.size() > 1) faces.add(points, static_cast<int>(first), static_cast<int>(end));
     find_room(kTouching, lowest, these, &Room::alone, room.data() + first);
     find_room(band, lowest, these, &Room::linked, room.data() + first);
   }
+  faces.turn(points);
 }
 
 }  // namespace stance::contact

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "stance/collision/contact_point.h"
+#include "stance/contact/parallel_faces.h"
 
 namespace stance::contact {
 
@@ -32,6 +33,6 @@ double calc_band(double slop, double h);
 // Levels the points and finds their room. Points of two geometries stand together. `room` keeps its
 // memory.
 void prepare_flat_contacts(double band, std::span<collision::ContactPoint> points,
-                           std::vector<Room>& room);
+                           ParallelFaces& faces, std::vector<Room>& room);
 
 }  // namespace stance::contact

@@ -146,7 +146,8 @@ struct RowMaker {
   void attach(const ContactPoint& point, const PointContact& contact, bool are_torques,
               BodyProblem::Rows& rows) const {
     const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
-    attach(point.body_a, point.body_b, point.p_W, point.p_W, directions, are_torques, rows);
+    attach(point.body_a, point.body_b, point.p_W, point.p_W + contact.lag, directions, are_torques,
+           rows);
   }
   void add_point(const ContactPoint& point, const PointContact& contact, const Vec3d& q,
                  const Vec3d& p) const {
@@ -182,6 +183,12 @@ double calc_shift(const ContactPoint& point, const PointContact& contact, bool i
   const bool hits = before < 0.0 && point.gap + h * before <= 0.0;
   if (contact.material.restitution > 0.0 && hits) return contact.material.restitution * before;
   return (is_linked ? contact.room.linked : contact.room.alone) / h;
+}
+
+// Where things are held apart, gaps are closed by velocities and displacement together, not more.
+double calc_hold(double gap, double u, double h, bool is_held) {
+  const double left = u + gap / h;
+  return is_held ? left : std::max(left, 0.0);
 }
 
 // The part of an overlap that a step takes back, as a velocity; what is left of a gap in full.
@@ -229,7 +236,11 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
     const PointContact& contact = s.contacts[at.i];
     // penalty laws take penetration back by themselves
     const double gap = is_penalty(options.law) ? 0.0 : s.points[at.i].gap;
-    const Vec3d push(calc_push(gap, contact.u[0], options, h), 0.0, 0.0);
+    const bool is_held = at.i >= s.points.size() - s.held;
+    const Vec3d push(is_held || (s.held > 0 && gap >= 0.0)
+                         ? calc_hold(gap, contact.u[0], h, is_held)
+                         : calc_push(gap, contact.u[0], options, h),
+                     0.0, 0.0);
     make.add_point(s.points[at.i], contact, push, {});
   };
   const auto add_row = [&](JointRowNumber at) {

@@ -7,6 +7,10 @@ namespace stance::contact {
 
 Groups::Groups(const model::Model& model, int capacity)
     : up_(model.ntree), group_of_(model.ntree), start_(1) {
+  make_room(capacity);
+}
+
+void Groups::make_room(int capacity) {
   of_member_.reserve(capacity), members_.reserve(capacity), start_.reserve(capacity + 1);
 }
 

@@ -23,6 +23,7 @@ class Groups {
  public:
   // Room for a model and this many constraints.
   Groups(const model::Model& model, int capacity);
+  void make_room(int capacity);
 
   void update(std::span<const TreePair> constraints);
 

@@ -4,8 +4,8 @@
 
 namespace stance::contact {
 
-solver::SolveStatus solve_lcp(const solver::BodyProblem& problem, int facets,
-                              solver::BodySweeps& sweeps, std::span<kernel::Vec3d> p) {
+LawStatus solve_lcp(const solver::BodyProblem& problem, int facets, double tolerance,
+                    solver::BodySweeps& sweeps, std::span<kernel::Vec3d> p) {
   solver::ContactProblem dense;
   solver::NodeMotions motions;
   make_explicit(problem, motions, dense);
@@ -17,10 +17,11 @@ solver::SolveStatus solve_lcp(const solver::BodyProblem& problem, int facets,
   sweeps.project(p);  // rounding may leave an impulse just outside
   sweeps.place(p);
 
-  solver::SolveStatus status;
-  status.is_converged = lemke.is_solved;
-  status.sweeps = lemke.pivots;
-  status.residual = sweeps.grade(p);
+  LawStatus status;
+  status.residual = lemke.residual;
+  status.solve.is_converged = lemke.is_solved && lemke.residual <= tolerance;
+  status.solve.sweeps = lemke.pivots;
+  status.solve.residual = sweeps.grade(p);
   return status;
 }
 

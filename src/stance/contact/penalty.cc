@@ -97,6 +97,10 @@ SolveStatus push_by_linearisation(const ContactOptions& options, const solver::S
   make_explicit(work.problem, penalty.motions, penalty.dense);
   penalty.p.resize(points.size());
   penalty.minimum_norm.solve(penalty.dense.W, penalty.change, penalty.p);
+  SolveStatus status;
+  status.residual.relative =
+      calc_least_squares_error(penalty.dense.W, penalty.change, penalty.p, penalty.left);
+  status.is_converged = status.residual.relative <= how.tolerance;
   bool is_cut = false;
   for (std::size_t k = 0; k < points.size(); ++k) {
     const Vec3d p = saturate(work.problem.blocks[k].mu, penalty.p[k]);
@@ -105,8 +109,6 @@ SolveStatus push_by_linearisation(const ContactOptions& options, const solver::S
   }
 
   const bool is_alone = points.size() == work.p.size();
-  SolveStatus status;
-  status.is_converged = true;
   // Sweeps start from the impulses of the last step where there are any, so that what is left of
   // the residual at rest goes on falling from step to step.
   const bool is_warm =
@@ -118,9 +120,9 @@ SolveStatus push_by_linearisation(const ContactOptions& options, const solver::S
 
 }  // namespace
 
-SolveStatus solve_penalty(const ContactOptions& options, const solver::SolveOptions& how,
-                          std::span<const int> members, double h, ContactScratch& s,
-                          GroupWork& work) {
+LawStatus solve_penalty(const ContactOptions& options, const solver::SolveOptions& how,
+                        std::span<const int> members, double h, ContactScratch& s,
+                        GroupWork& work) {
   const std::span<const int> points = find_points(s, members);
   SolveStatus status;
   if (options.law == ContactLaw::kPenaltyFbl) {
@@ -129,12 +131,13 @@ SolveStatus solve_penalty(const ContactOptions& options, const solver::SolveOpti
     push_classically(options, h, points, s, work);
     status = solve_rest(points.size(), how, work);
   }
-  // what came of it, against the exact law
+  // what came of it, by its own equations and against the exact law
+  const double residual = status.residual.relative;
   work.sweeps.start(work.problem);
   work.sweeps.place(work.p);
   status.residual = work.sweeps.grade(work.p);
   if (options.law != ContactLaw::kPenaltyFbl) move_anchors(h, points, s, work);
-  return status;
+  return {status, residual};
 }
 
 }  // namespace stance::contact

@@ -97,4 +97,29 @@ void MinimumNorm::solve(const solver::BlockMatrix& W, std::span<const Vec3d> b,
   solve_minimum_norm(W, b, work_->factors, p);
 }
 
+double calc_least_squares_error(const solver::BlockMatrix& W, std::span<const Vec3d> b,
+                                std::span<const Vec3d> p, std::vector<Vec3d>& left) {
+  const int m = static_cast<int>(b.size());
+  const auto multiply = [&](int i, std::span<const Vec3d> x) {
+    Vec3d sum;
+    for (int j = 0; j < m; ++j) sum += W.block[W.row_start[i] + j] * x[j];
+    return sum;
+  };
+  double error2 = 0.0, W2 = 0.0, b2 = 0.0, moved2 = 0.0;
+  left.clear();
+  for (int i = 0; i < m; ++i) {
+    const Vec3d moved = multiply(i, p);
+    left.push_back(moved - b[i]);
+    b2 += dot(b[i], b[i]), moved2 += dot(moved, moved);
+    for (int j = 0; j < m; ++j)
+      for (const Vec3d& column : W.block[W.row_start[i] + j].c) W2 += dot(column, column);
+  }
+  for (int i = 0; i < m; ++i) {
+    const Vec3d error = multiply(i, left);
+    error2 += dot(error, error);
+  }
+  const double scale = std::sqrt(W2) * (std::sqrt(moved2) + std::sqrt(b2));
+  return scale > 0.0 ? std::sqrt(error2) / scale : 0.0;
+}
+
 }  // namespace stance::contact

@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "stance/contact/contact_options.h"
 #include "stance/solver/contact_problem.h"
@@ -50,5 +51,10 @@ class MinimumNorm {
   struct Work;
   std::unique_ptr<Work> work_;  // made when first used; most worlds have another law
 };
+
+// How far p is from such a solution, whatever found it: |W (W p - b)|, which is zero at the least
+// |W p - b|, over |W| (|W p| + |b|). W may have more blocks, which are passed over. Work: `left`.
+double calc_least_squares_error(const solver::BlockMatrix& W, std::span<const kernel::Vec3d> b,
+                                std::span<const kernel::Vec3d> p, std::vector<kernel::Vec3d>& left);
 
 }  // namespace stance::contact

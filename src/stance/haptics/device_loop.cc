@@ -147,6 +147,7 @@ void DeviceLoop::move_on() {
       local_.advance(scene_->local, dt, probe_.position + scene_->shift, probe_.velocity);
     else
       local_.go_on(scene_->local, dt);
+    probe_.unsolved = local_.unsolved();
   }
   beyond_ += dt;
 }

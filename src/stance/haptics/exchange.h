@@ -19,11 +19,12 @@ struct ProbeState {
   Mat3d orientation = Mat3d::identity();  // of the handle, world
   bool has_orientation = false;
   std::uint32_t buttons = 0;
-  double stiffness = 0.0;   // N/m, that the spring may have, in the scene
-  double strength = 0.0;    // 1, and less while a lost device fades
-  double share = 1.0;       // of the spring's force, that the account lets the device feel
-  double max_force = 0.0;   // N, in the scene, that the device can show; 0: none at all
-  std::uint64_t jumps = 0;  // how often it was elsewhere all at once
+  double stiffness = 0.0;      // N/m, that the spring may have, in the scene
+  double strength = 0.0;       // 1, and less while a lost device fades
+  double share = 1.0;          // of the spring's force, that the account lets the device feel
+  double max_force = 0.0;      // N, in the scene, that the device can show; 0: none at all
+  std::uint64_t jumps = 0;     // how often it was elsewhere all at once
+  std::uint64_t unsolved = 0;  // how often the local model was not solved to its tolerance
   // what is worth showing
   Vec3d force{};                     // N, on the device
   double held_back = 0.0;            // N, by the account of energy

@@ -57,9 +57,8 @@ LocalModelMaker::LocalModelMaker(const model::Model& model)
       none_(model.nv),
       answer_(model.nv) {}
 
-// The constraints in force of the group that a tree is in, as a problem; false when they cannot be
-// had.
-bool LocalModelMaker::find_group(const sim::StepView& view, int tree) {
+// The constraints in force of the group that a tree is in, as a problem, or why they cannot be had.
+LocalFault LocalModelMaker::find_group(const sim::StepView& view, int tree) {
   const contact::ContactScratch& s = view.scratch.contact;
   work_.problem.clear(), work_.p.clear(), work_.bodies.clear(), work_.trees.clear();
   for (int g = 0; g < s.groups.size(); ++g) {
@@ -68,13 +67,13 @@ bool LocalModelMaker::find_group(const sim::StepView& view, int tree) {
       return s.trees[i].a == tree || s.trees[i].b == tree;
     });
     if (!is_it) continue;
-    if (is_penalty(view.world.contact.law)) return false;
+    if (is_penalty(view.world.contact.law)) return LocalFault::kPenaltyLaw;
     make_problem(contact::Purpose::kVelocity, view.world.model, view.scratch.start.kin(),
                  view.world.contact, members, view.h, s, work_);
     reduce(work_);
-    return work_.problem.num_blocks() <= kMostBlocks;
+    return work_.problem.num_blocks() <= kMostBlocks ? LocalFault::kNone : LocalFault::kTooManyRows;
   }
-  return true;  // it flies
+  return LocalFault::kNone;  // it flies
 }
 
 // Motions of the group's nodes and coordinates, from those of all bodies and coordinates.
@@ -108,7 +107,8 @@ void LocalModelMaker::update(const sim::StepView& view, const sim::Drag& drag, L
   const sim::Scratch& s = view.scratch;
   const model::BodyIndex body = drag.body;
   local.is_known = false, local.num_blocks = 0;
-  if (!find_group(view, model.tree[body])) return;
+  local.fault = find_group(view, model.tree[body]);
+  if (local.fault != LocalFault::kNone) return;
   const solver::BodyProblem& problem = work_.problem;
   const int n = local.num_blocks = problem.num_blocks();
 
@@ -222,8 +222,9 @@ void LocalMotion::advance(const LocalModel& local, double h, const Vec3d& target
       if (norm(p_[i]) == 0.0) p_[i] = h * local.pressed[i];
     }
     solver::SolveOptions options;
-    options.tolerance = 1e-6, options.max_sweeps = n <= 8 ? 100 : 20, options.use_newton = false;
-    (void)solver_.solve(problem_, options, p_);
+    options.tolerance = kLocalTolerance, options.max_sweeps = n <= 8 ? 100 : 20,
+    options.use_newton = false;
+    unsolved_ += !solver_.solve(problem_, options, p_).is_converged;
     for (int i = 0; i < n; ++i) next += transpose_mul(local.coupling[i], p_[i]);
     for (int i = 0; i < n; ++i) u_[i] = problem_.q[i] + problem_.W.multiply_row(i, p_);
   }

@@ -3,6 +3,7 @@
 // The held point as the device's thread knows it between two steps of the physics: the contact
 // problem of its group, which is solved again for every force of the device (README.md).
 
+#include <cstdint>
 #include <vector>
 
 #include "stance/contact/group_work.h"
@@ -17,9 +18,19 @@ using kernel::Mat3d;
 using kernel::Vec3d;
 
 inline constexpr int kMostBlocks = 48;
+inline constexpr double kLocalTolerance = 1e-6;  // of Residual::relative, between steps
+
+// Why a held point is not known between steps, or not well.
+enum class LocalFault : std::uint8_t {
+  kNone,
+  kTooManyRows,   // more constraints in force than kMostBlocks
+  kPenaltyLaw,    // forces that no problem gives
+  kNotConverged,  // the device's thread could not solve it
+};
 
 struct LocalModel {
-  Vec3d position{}, velocity{};  // m, m/s, of the point at the end of the step
+  Vec3d position{}, velocity{};          // m, m/s, of the point at the end of the step
+  LocalFault fault = LocalFault::kNone;  // why it is not known
 
   // How it answers; without these it goes on as it moves.
   bool is_known = false;
@@ -39,7 +50,8 @@ struct LocalModel {
 };
 
 // Fills it on the physics thread after a step. Groups of more constraints than there is room for,
-// and those of penalty laws, are left to go on as they move: half of a group would be wrong.
+// and those of penalty laws, are left to go on as they move: half of a group would be wrong. The
+// fault says so.
 class LocalModelMaker {
  public:
   explicit LocalModelMaker(const model::Model& model);
@@ -47,7 +59,7 @@ class LocalModelMaker {
   void update(const sim::StepView& view, const sim::Drag& drag, LocalModel& local);
 
  private:
-  bool find_group(const sim::StepView& view, int tree);
+  LocalFault find_group(const sim::StepView& view, int tree);
   void read(const contact::ContactScratch& s, std::span<const kernel::Motion<double>> V,
             std::span<const double> v);
   void remove_coupling(double h, const Mat3d& damping, LocalModel& local) const;
@@ -76,11 +88,14 @@ class LocalMotion {
   void go_on(const LocalModel& local, double h) { position_ += h * local.velocity; }
 
   const Vec3d& position() const { return position_; }
+  // How often constraints were not solved to kLocalTolerance.
+  std::uint64_t unsolved() const { return unsolved_; }
 
  private:
   void couple(const LocalModel& local, double h);
 
   Vec3d position_{}, velocity_{};
+  std::uint64_t unsolved_ = 0;
   double coupled_ = 0.0;  // s that the matrices below are for; 0: none yet
   Mat3d E_{}, A_{};       // h (D + h S), (1 + L E)^-1
   Vec3d u_[kMostBlocks];

@@ -94,6 +94,29 @@ void HapticModule::press() {
 
 // ---- after a step -----------------------------------------------------------------------------
 
+// What the device feels between steps is as good as its local model.
+LocalFault HapticModule::find_fault(const SceneState& scene) {
+  const bool is_unsolved = probe_.unsolved != std::exchange(unsolved_, probe_.unsolved);
+  if (scene.mode != SceneState::Mode::kAttach) return LocalFault::kNone;
+  if (scene.local.fault != LocalFault::kNone) return scene.local.fault;
+  return is_unsolved ? LocalFault::kNotConverged : LocalFault::kNone;
+}
+
+std::string_view HapticModule::trouble() const {
+  switch (fault_) {
+    case LocalFault::kNone: return {};
+    case LocalFault::kTooManyRows:
+      return "a device holds something with more constraints than its local model has room for "
+             "(48): between steps it goes on as it moves";
+    case LocalFault::kPenaltyLaw:
+      return "a device's local model knows no penalty law: between steps what it holds goes on as "
+             "it moves";
+    case LocalFault::kNotConverged:
+      return "a device's local model was not solved to its tolerance between steps";
+  }
+  return {};
+}
+
 bool HapticModule::after_step(const run::Simulation& simulation, const sim::StepView& view) {
   const bool is_new = !world_ || !world_->is_of(view.world);
   if (is_new) world_ = std::make_unique<ProbeWorld>(view.world);
@@ -112,6 +135,7 @@ bool HapticModule::after_step(const run::Simulation& simulation, const sim::Step
     mode.tie(probe_, *world_, {view, simulation.outside(), is_slow}, scene, view_);
     if (scene.mode == SceneState::Mode::kAttach) touch_.place(probe_.position);
   }
+  fault_ = find_fault(scene);
   // a hold that this world's inputs do not have yet: the device goes on with the state before
   const bool is_untold = is_new && hold_.is_pulling() && scene.mode == SceneState::Mode::kNone &&
                          view.world.model.find_frame(hold_.held()).valid();

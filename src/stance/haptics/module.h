@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "stance/haptics/probe_hold.h"
 #include "stance/haptics/probe_touch.h"
@@ -34,10 +35,14 @@ class HapticModule final : public run::Observer {
 
   const ProbeView& view() const { return view_; }
 
+  // Of the local model that the device feels between steps.
+  std::string_view trouble() const override;
+
  private:
   void act(std::vector<run::Change>& changes);
   void press();
   void take_anew();
+  LocalFault find_fault(const SceneState& scene);
   void release_all(std::vector<run::Change>& changes);
 
   HapticOptions options_;
@@ -52,7 +57,9 @@ class HapticModule final : public run::Observer {
   bool has_begun_ = false;   // in some simulation
   bool has_jumped_ = false;  // the state did, and no step has been seen since
   bool was_pressed_ = false, was_present_ = false;
-  std::uint64_t jumps_ = 0;  // of the probe
+  std::uint64_t jumps_ = 0;     // of the probe
+  std::uint64_t unsolved_ = 0;  // likewise, before the last step
+  LocalFault fault_ = LocalFault::kNone;
 };
 
 }  // namespace stance::haptics

@@ -88,7 +88,7 @@ void ProbeHold::tie(const ProbeState& probe, ProbeWorld& world, const StepDone& 
   scene.mode = SceneState::Mode::kAttach;
   scene.local.position = world.kin().calc_position(world.model(), at->body, at->p_B);
   scene.local.velocity = after;
-  scene.local.is_known = false;
+  scene.local.is_known = false, scene.local.fault = LocalFault::kNone;
   if (step.is_slow) world.maker().update(step.view, pull->drag, scene.local);
   scene.stiffness = pull->what.stiffness / std::max(1e-3, probe.strength * probe.share);
   scene.shift = shift_, scene.travel = travel_;

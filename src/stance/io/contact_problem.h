@@ -2,12 +2,13 @@
 
 // Contact problems in the files that the field exchanges.
 //
-// Siconos `.dat`: W, q and mu of a local problem, dense or in block rows, as text. FCLIB HDF5: the
-// same, sparse, or a global problem (M, H, f, w) from which W = H^T M^-1 H and q = H^T M^-1 f + w
-// are made here; equality constraints (G, b) become bilateral blocks. What these formats have no
-// words for our own files keep where other readers pass over it: joint limits, dry friction, spin
-// and what gives way (solver/compliance.h) in a group /stance of the HDF5 file, the last also
-// behind the word stance_compliance at the end of a .dat.
+// Siconos `.dat`, as text, and FCLIB HDF5: W, q and mu of a local problem, or a global one (M, H,
+// f, w) from which W = H^T M^-1 H and q = H^T M^-1 f + w are made here; matrices dense, in block
+// rows or sparse. Equality constraints (G, b) become bilateral blocks. With rolling friction a
+// contact has five rows and two coefficients, and becomes a contact and a spin block. What these
+// formats have no words for our own files keep where other readers pass over it: joint limits, dry
+// friction, spin and what gives way (solver/compliance.h) in a group /stance of the HDF5 file, the
+// last also behind the word stance_compliance at the end of a .dat.
 
 #include <string>
 

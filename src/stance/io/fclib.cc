@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/SparseLU>
 #include <fmt/format.h>
 
 #include "stance/io/hdf5_file.h"
+#include "stance/io/problem_rows.h"
 #include "stance/kernel/error.h"
 
 namespace stance::io {
@@ -19,16 +19,9 @@ using solver::Law;
 
 namespace {
 
-using SparseMatrix = Eigen::SparseMatrix<double>;
 constexpr int kMostRows = 3'000'000;
-constexpr int kMostGlobalBlocks = 30'000;  // every row of W is one solve with M
 
-// An FCLIB matrix: nz >= 0 triplets (row in i, column in p), -1 compressed columns, -2 rows.
-struct StoredMatrix {
-  int rows = 0, columns = 0;
-  std::vector<Entry> entries;
-};
-
+// nz >= 0: triplets (row in i, column in p), -1: compressed columns, -2: rows.
 StoredMatrix read_matrix(const Hdf5File& in, const std::string& file, const std::string& path) {
   const auto fail = [&](const char* what) {
     throw Error(fmt::format("{}: {}: {}", file, path, what));
@@ -65,14 +58,6 @@ StoredMatrix read_matrix(const Hdf5File& in, const std::string& file, const std:
   return matrix;
 }
 
-SparseMatrix make_sparse(const StoredMatrix& matrix) {
-  std::vector<Eigen::Triplet<double>> triplets;
-  for (const Entry& e : matrix.entries) triplets.emplace_back(e.row, e.column, e.value);
-  SparseMatrix sparse(matrix.rows, matrix.columns);
-  sparse.setFromTriplets(triplets.begin(), triplets.end());
-  return sparse;
-}
-
 std::vector<double> read_sized(const Hdf5File& in, const std::string& file, const std::string& path,
                                std::size_t size) {
   std::vector<double> values = in.read_doubles(path);
@@ -103,40 +88,34 @@ std::vector<int> read_whole(const Hdf5File& in, const std::string& file, const s
   return whole;
 }
 
-std::vector<double> read_friction(const Hdf5File& in, const std::string& file,
-                                  const std::string& group) {
-  if (in.read_int(group + "/spacedim") != 3)
-    throw Error(fmt::format("{}: only problems of dimension 3 are solved here", file));
-  return in.read_doubles(group + "/vectors/mu");
+// What all forms say: the dimension and the coefficients. Rolling problems have five rows per
+// contact, which their group's name or their dimension tells.
+ProblemRows read_rows(const Hdf5File& in, const std::string& file, const std::string& group) {
+  ProblemRows rows{.file = file};
+  const int dimension = in.read_int(group + "/spacedim");
+  const bool has_rolling = in.has(group + "/vectors/mu_r");
+  if (dimension != 3 && dimension != 5)
+    throw Error(
+        fmt::format("{}: problems of dimension {} are not solved here, expected 3, or 5 "
+                    "with rolling friction",
+                    file, dimension));
+  rows.per_contact = dimension == 5 || has_rolling ? 5 : 3;
+  if (rows.per_contact == 5 && !has_rolling)
+    throw Error(fmt::format("{}: a problem of dimension 5 needs {}/vectors/mu_r", file, group));
+  rows.mu = in.read_doubles(group + "/vectors/mu");
+  if (has_rolling) rows.mu_roll = in.read_doubles(group + "/vectors/mu_r");
+  return rows;
 }
 
-void check_size(const std::string& file, const char* what, int got, std::size_t expected) {
-  if (static_cast<std::size_t>(got) != expected)
-    throw Error(fmt::format("{}: {} is {}, expected {}", file, what, got, expected));
-}
-
-void set_contacts(std::span<const double> q, std::span<const double> mu, ContactProblem& problem) {
-  for (std::size_t k = 0; k < mu.size(); ++k) {
-    problem.q.emplace_back(q[3 * k], q[3 * k + 1], q[3 * k + 2]);
-    problem.blocks.emplace_back();
-    problem.blocks.back().mu = mu[k];
-  }
-}
-
-ContactProblem read_local(const Hdf5File& in, const std::string& file) {
-  const std::vector<double> mu = read_friction(in, file, "/fclib_local");
-  const StoredMatrix W = read_matrix(in, file, "/fclib_local/W");
-  check_size(file, "the number of rows of W", W.rows, 3 * mu.size());
-  check_size(file, "the number of columns of W", W.columns, 3 * mu.size());
-  if (in.has("/fclib_local/V") || in.has("/fclib_local/R"))
+ContactProblem read_local(const Hdf5File& in, const std::string& file, const std::string& group) {
+  const ProblemRows rows = read_rows(in, file, group);
+  const StoredMatrix W = read_matrix(in, file, group + "/W");
+  if (in.has(group + "/V") || in.has(group + "/R"))
     throw Error(
         fmt::format("{}: equality constraints (V, R) of a local problem are not read; use "
                     "the global form (M, H, G)",
                     file));
-  ContactProblem problem;
-  problem.W = make_block_matrix(static_cast<int>(mu.size()), W.entries);
-  set_contacts(read_vector(in, file, "/fclib_local/vectors/q", 3 * mu.size()), mu, problem);
-  return problem;
+  return make_problem(rows, W, read_vector(in, file, group + "/vectors/q", rows.rows()));
 }
 
 // What FCLIB has no words for: laws and bounds of all blocks.
@@ -196,82 +175,32 @@ void read_compliance(const Hdf5File& in, const std::string& file, ContactProblem
     fail("count, member and entry do not fit each other");
 }
 
-// Whether M^-1 M x = x for some x of no particular direction: rounding hides the zero pivot of a
-// singular matrix, but not what comes of dividing by what it left there.
-bool is_regular(const SparseMatrix& M, const Eigen::SparseLU<SparseMatrix>& factor) {
-  constexpr double kClose = 1e-3;
-  Eigen::VectorXd x(M.rows());
-  for (Eigen::Index k = 0; k < x.size(); ++k) x[k] = 1.0 + static_cast<double>(k * 7 % 11);
-  const Eigen::VectorXd b = M * x;
-  const Eigen::VectorXd again = factor.solve(b);
-  return (again - x).norm() <= kClose * x.norm();
-}
-
-// M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b: contacts and bilateral rows on the same v.
-ContactProblem read_global(const Hdf5File& in, const std::string& file) {
-  const std::vector<double> mu = read_friction(in, file, "/fclib_global");
-  const StoredMatrix M = read_matrix(in, file, "/fclib_global/M");
-  StoredMatrix H = read_matrix(in, file, "/fclib_global/H");
-  const int num_contacts = static_cast<int>(mu.size());
-  check_size(file, "the number of columns of M", M.columns, M.rows);
-  check_size(file, "the number of rows of H", H.rows, M.rows);
-  check_size(file, "the number of columns of H", H.columns, 3 * mu.size());
-  std::vector<double> offset = read_vector(in, file, "/fclib_global/vectors/w", 3 * mu.size());
-  const std::vector<double> f = read_vector(in, file, "/fclib_global/vectors/f", M.rows);
-
-  // equality constraints stand behind the contacts, three to a block
-  int num_bilateral = 0;
-  if (in.has("/fclib_global/G/x")) {
-    const StoredMatrix G = read_matrix(in, file, "/fclib_global/G");
-    check_size(file, "the number of rows of G", G.rows, M.rows);
-    num_bilateral = G.columns;
+// M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b: contacts and equality constraints on the same
+// v.
+ContactProblem read_global(const Hdf5File& in, const std::string& file, const std::string& group) {
+  ProblemRows rows = read_rows(in, file, group);
+  const StoredMatrix M = read_matrix(in, file, group + "/M");
+  StoredMatrix H = read_matrix(in, file, group + "/H");
+  if (H.columns != rows.contact_rows())
+    throw Error(fmt::format("{}: the number of columns of H is {}, expected {}", file, H.columns,
+                            rows.contact_rows()));
+  std::vector<double> offset = read_vector(in, file, group + "/vectors/w", rows.contact_rows());
+  const std::vector<double> f = read_vector(in, file, group + "/vectors/f", M.rows);
+  if (in.has(group + "/G/x")) {
+    const StoredMatrix G = read_matrix(in, file, group + "/G");
+    if (G.rows != M.rows)
+      throw Error(
+          fmt::format("{}: the number of rows of G is {}, expected {}", file, G.rows, M.rows));
+    rows.equalities = G.columns;
     for (Entry e : G.entries) {
-      e.column += 3 * num_contacts;
+      e.column += rows.contact_rows();
       H.entries.push_back(e);
     }
-    const std::vector<double> b = read_vector(in, file, "/fclib_global/vectors/b", G.columns);
+    H.columns = rows.rows();
+    const std::vector<double> b = read_vector(in, file, group + "/vectors/b", G.columns);
     offset.insert(offset.end(), b.begin(), b.end());
   }
-  const int n = num_contacts + (num_bilateral + 2) / 3;
-  H.columns = 3 * n;
-  offset.resize(3 * n);
-
-  if (n > kMostGlobalBlocks)
-    throw Error(fmt::format("{}: a global problem of {} blocks is too large, expected at most {}",
-                            file, n, kMostGlobalBlocks));
-  if (M.rows == 0 && n > 0) throw Error(fmt::format("{}: the mass matrix M is empty", file));
-  if (n == 0) return {};
-
-  const SparseMatrix mass = make_sparse(M);
-  Eigen::SparseLU<SparseMatrix> factor(mass);
-  if (factor.info() != Eigen::Success || !is_regular(mass, factor))
-    throw Error(fmt::format("{}: the mass matrix M is singular", file));
-  const SparseMatrix columns = make_sparse(H);
-  const Eigen::VectorXd v_free = factor.solve(Eigen::Map<const Eigen::VectorXd>(f.data(), M.rows));
-  const Eigen::VectorXd q =
-      columns.transpose() * v_free + Eigen::Map<const Eigen::VectorXd>(offset.data(), 3 * n);
-
-  // M couples few velocities, so most of W is zero: keep what is not
-  std::vector<Entry> entries;
-  for (int c = 0; c < 3 * n; ++c) {
-    const Eigen::VectorXd unit = columns.col(c);
-    const Eigen::VectorXd x = factor.solve(unit);
-    const Eigen::VectorXd w = columns.transpose() * x;
-    const double smallest = 1e-15 * w.cwiseAbs().maxCoeff();
-    for (int r = 0; r < 3 * n; ++r)
-      if (std::abs(w[r]) > smallest) entries.push_back({r, c, w[r]});
-  }
-  ContactProblem problem;
-  problem.W = make_block_matrix(n, std::move(entries));
-  set_contacts(std::span(q.data(), 3 * mu.size()), mu, problem);
-  for (int k = num_contacts; k < n; ++k) {
-    Block block;
-    block.law = Law::kBilateral;
-    block.rows = std::min(3, num_bilateral - 3 * (k - num_contacts));
-    problem.blocks.push_back(block);
-    problem.q.emplace_back(q[3 * k], q[3 * k + 1], q[3 * k + 2]);
-  }
-  return problem;
+  return reduce_problem(rows, M, H, f, offset);
 }
 
 std::vector<double> flatten(std::span<const Vec3d> vectors) {
@@ -307,14 +236,22 @@ std::vector<Vec3d> gather(const std::string& file, const std::vector<double>& fl
 
 ContactProblem read_fclib(const std::string& file) {
   const Hdf5File in(file, Hdf5File::Mode::kRead);
-  if (in.has("/fclib_local")) {
-    ContactProblem problem = read_local(in, file);
-    read_laws(in, file, problem);
-    read_compliance(in, file, problem);
-    return problem;
-  }
-  if (in.has("/fclib_global")) return read_global(in, file);
-  throw Error(fmt::format("{}: holds neither /fclib_local nor /fclib_global", file));
+  constexpr const char* kLocal[] = {"/fclib_local", "/fclib_local_rolling"};
+  constexpr const char* kGlobal[] = {"/fclib_global", "/fclib_global_rolling"};
+  std::vector<std::string> forms;
+  for (const char* group : {kLocal[0], kLocal[1], kGlobal[0], kGlobal[1]})
+    if (in.has(group)) forms.emplace_back(group);
+  if (forms.empty())
+    throw Error(
+        fmt::format("{}: holds none of /fclib_local, /fclib_global, /fclib_global_rolling", file));
+  if (forms.size() > 1)
+    throw Error(fmt::format("{}: holds more than one problem ({})", file, fmt::join(forms, ", ")));
+  const std::string& group = forms.front();
+  if (group == kGlobal[0] || group == kGlobal[1]) return read_global(in, file, group);
+  ContactProblem problem = read_local(in, file, group);
+  read_laws(in, file, problem);
+  read_compliance(in, file, problem);
+  return problem;
 }
 
 void write_fclib(const ContactProblem& problem, const std::string& file) {

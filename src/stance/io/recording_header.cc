@@ -1,5 +1,7 @@
 // The header and the summary of a recording, as JSON.
 
+#include <limits>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -187,8 +189,14 @@ std::string write_summary(const RecordedSummary& summary) {
   out["steps"] = run.steps;
   out["seconds"] = summary.simulated;
   out["unconverged"] = run.unconverged;
+  out["contacts_dropped"] = run.contacts_dropped;
+  out["contacts_missed"] = run.contacts_missed;
   out["worst_residual"] = run.worst_residual;
   out["worst_penetration"] = run.worst_penetration;
+  out["worst_distance"] = run.worst_distance;
+  out["worst_gap_velocity"] = run.worst_gap_velocity;
+  out["worst_impulse_error"] = run.worst_impulse_error;
+  out["worst_velocity_error"] = run.worst_velocity_error;
   out["energy_error"] = run.energy_error;
   out["most_slip"] = run.most_slip;
   out["slipping"] = run.slipping;
@@ -198,6 +206,17 @@ std::string write_summary(const RecordedSummary& summary) {
   return dump(out);
 }
 
+namespace {
+
+// A number that was lost is written as null; older recordings do not tell all.
+double read_figure(const Json& in, const char* key) {
+  const auto it = in.find(key);
+  if (it == in.end()) return 0.0;
+  return it->is_null() ? std::numeric_limits<double>::quiet_NaN() : it->get<double>();
+}
+
+}  // namespace
+
 std::optional<RecordedSummary> parse_summary(std::string_view json) {
   try {
     const Json in = Json::parse(json);
@@ -205,8 +224,15 @@ std::optional<RecordedSummary> parse_summary(std::string_view json) {
     in.at("steps").get_to(out.run.steps);
     in.at("seconds").get_to(out.simulated);
     in.at("unconverged").get_to(out.run.unconverged);
-    in.at("worst_residual").get_to(out.run.worst_residual);
-    in.at("worst_penetration").get_to(out.run.worst_penetration);
+    // what older recordings do not tell counts as none
+    out.run.contacts_dropped = in.value("contacts_dropped", std::int64_t{0});
+    out.run.contacts_missed = in.value("contacts_missed", std::int64_t{0});
+    out.run.worst_distance = read_figure(in, "worst_distance");
+    out.run.worst_gap_velocity = read_figure(in, "worst_gap_velocity");
+    out.run.worst_impulse_error = read_figure(in, "worst_impulse_error");
+    out.run.worst_velocity_error = read_figure(in, "worst_velocity_error");
+    out.run.worst_residual = read_figure(in, "worst_residual");
+    out.run.worst_penetration = read_figure(in, "worst_penetration");
     in.at("energy_error").get_to(out.run.energy_error);
     in.at("most_slip").get_to(out.run.most_slip);
     in.at("slipping").get_to(out.run.slipping);

@@ -129,7 +129,7 @@ ReplayResult replay(const Recording& recording, std::vector<std::string>& warnin
     if (wanted != found)
       verifier.set_difference({outcome.simulated, "summary", "", "\n" + wanted, "\n" + found});
   }
-  return {verifier.difference(), verifier.rows(), verifier.width()};
+  return {verifier.difference(), verifier.rows(), verifier.width(), outcome.summary};
 }
 
 }  // namespace stance::io

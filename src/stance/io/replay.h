@@ -15,6 +15,7 @@ namespace stance::io {
 struct ReplayResult {
   std::optional<run::Difference> difference;
   std::size_t rows = 0, columns = 0;  // that were compared
+  sim::RunSummary summary{};          // of the run again
 };
 
 // The scene comes out of the recording; robots, meshes and other files must be where they were,

@@ -12,10 +12,14 @@ std::string event_text(const sim::Event& event) {
     case Kind::kLimit:
       return fmt::format("{} reaches its limit at {:.4g}", event.what, event.value);
     case Kind::kNotConverged: return fmt::format("not converged, residual {:.1e}", event.value);
-    case Kind::kOverflow: return "more contact points than contact.capacity; some are left out";
+    case Kind::kOverflow:
+      return fmt::format("{:.0f} contact points left out: there is no room for more", event.value);
+    case Kind::kMissed: return fmt::format("{}: contact missed", event.what);
     case Kind::kAppears: return fmt::format("{} appears", event.what);
     case Kind::kDisappears: return fmt::format("{} disappears", event.what);
     case Kind::kTouch: return fmt::format("someone touches {}", event.what);
+    case Kind::kImmobile:
+      return fmt::format("{}: neither can move along their contact; it is left out", event.what);
     case Kind::kNotFinite:
       return fmt::format("{} has no finite place or speed any more", event.what);
   }

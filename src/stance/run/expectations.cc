@@ -7,6 +7,7 @@
 
 #include "stance/kernel/names.h"
 #include "stance/run/channel_choice.h"
+#include "stance/sim/penetration.h"
 
 namespace stance::run {
 namespace {
@@ -128,9 +129,16 @@ void add_readings(const Simulation& simulation, std::vector<ExpectationResult>& 
 
 }  // namespace
 
+sim::RunSummary summarize(const Simulation& simulation) {
+  sim::RunSummary summary = simulation.monitor().summary();
+  const double now = calc_penetration(simulation.part().scene.world, simulation.state());
+  summary.worst_penetration = std::max(summary.worst_penetration, now);
+  return summary;
+}
+
 std::vector<ExpectationResult> judge(const Simulation& simulation) {
   const scene::ExpectSpec& expect = simulation.spec().expect;
-  const sim::RunSummary summary = simulation.monitor().summary();
+  const sim::RunSummary summary = summarize(simulation);
   std::vector<ExpectationResult> results;
   const auto add_flag = [&](const char* name, std::optional<bool> wanted, bool found) {
     if (wanted)
@@ -149,6 +157,8 @@ std::vector<ExpectationResult> judge(const Simulation& simulation) {
     add_limit("max_final_speed", expect.max_final_speed, reader.find_fastest());
   add_flag("converged", expect.converged, summary.unconverged == 0);
   add_limit("max_unconverged", expect.max_unconverged, static_cast<double>(summary.unconverged));
+  add_limit("max_dropped", expect.max_dropped, static_cast<double>(summary.contacts_dropped));
+  add_limit("max_missed", expect.max_missed, static_cast<double>(summary.contacts_missed));
   if (expect.after) return results;
   for (const scene::FinalSpec& spec : expect.final)
     for (const FinalExpectation& final : list_final(spec)) {

@@ -16,6 +16,9 @@ struct ExpectationResult {
   double found = 0.0;  // for flags 1 or 0
 };
 
+// What the monitor saw, with the penetration of where things are now.
+sim::RunSummary summarize(const Simulation& simulation);
+
 // Every expectation of the scene about the run so far, in the order of the schema. Those of the
 // final state count only where the run has the duration that they are for.
 std::vector<ExpectationResult> judge(const Simulation& simulation);

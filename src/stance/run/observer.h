@@ -5,6 +5,7 @@
 // come on the thread that steps the simulation.
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "stance/run/change.h"
@@ -58,6 +59,10 @@ class Observer {
   virtual bool after_step(const Simulation& /*simulation*/, const sim::StepView& /*view*/) {
     return true;
   }
+
+  // What it could not do as it should in the last step, in words that outlive it; empty: nothing.
+  // Those who show a simulation say so.
+  virtual std::string_view trouble() const { return {}; }
 
  private:
   friend class Simulation;

@@ -285,7 +285,7 @@ struct ExpectSpec {
   std::optional<double> max_slip{}, max_penetration{}, max_residual{}, max_energy_error{},
       max_final_speed{};
   std::optional<bool> converged{};
-  std::optional<int> max_unconverged{};
+  std::optional<int> max_unconverged{}, max_dropped{}, max_missed{};
   std::vector<FinalSpec> final{};
   std::vector<ReadingSpec> readings{};
   std::optional<double> after{};  // s: when `final` and `readings` hold, if not at the end

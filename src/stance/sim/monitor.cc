@@ -16,9 +16,32 @@ const char* event_name(Event::Kind kind) {
     case Event::Kind::kAppears: return "appears";
     case Event::Kind::kDisappears: return "disappears";
     case Event::Kind::kTouch: return "touch";
+    case Event::Kind::kMissed: return "missed";
+    case Event::Kind::kImmobile: return "immobile";
   }
   return "";
 }
+
+namespace {
+
+// The worst so far; a number that was lost stays.
+void raise(double& worst, double value) {
+  if (!std::isnan(worst) && !(value <= worst)) worst = value;
+}
+
+// What grades the answers of a step.
+void add_grades(const contact::ContactReport& contact, RunSummary& summary) {
+  raise(summary.worst_residual, contact.residual);
+  raise(summary.worst_penetration, contact.penetration);
+  raise(summary.worst_distance, contact.distance);
+  raise(summary.worst_gap_velocity, contact.gap_velocity);
+  raise(summary.worst_impulse_error, contact.impulse_error);
+  raise(summary.worst_velocity_error, contact.velocity_error);
+  summary.contacts_dropped += contact.dropped;
+  summary.contacts_missed += contact.missed;
+}
+
+}  // namespace
 
 Monitor::Monitor(const World& world, const State& start, std::vector<Faller> robots)
     : robots_(std::move(robots)), limit_last_(world.model.nv, -1e300) {
@@ -61,6 +84,7 @@ void Monitor::change(const World& world, const State& start, const std::vector<F
 }
 
 void Monitor::add(Event::Kind kind, double time, std::string what, double value) {
+  ++counts_[static_cast<std::size_t>(kind)];
   if (events_.size() < kMostEvents)
     events_.push_back({kind, time, std::move(what), value});
   else
@@ -77,9 +101,8 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
   }
   const double began = state.time - h;
   ++summary_.steps;
-  summary_.worst_residual = std::max(summary_.worst_residual, report.contact.residual);
-  summary_.worst_penetration = std::max(summary_.worst_penetration, report.contact.penetration);
   summary_.energy_error = report.energy_error;
+  add_grades(report.contact, summary_);
   const auto tell = [&](Event::Kind kind, double& last, double value) {
     if (began - last > kQuiet) add(kind, began, "", value);
     last = began;
@@ -88,9 +111,17 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
     ++summary_.unconverged;
     tell(Event::Kind::kNotConverged, unconverged_last_, report.contact.residual);
   }
-  if (report.status & kContactOverflow)
-    tell(Event::Kind::kOverflow, overflow_last_, report.contact.points);
+  summary_.drift_unconverged += (report.status & kDriftNotConverged) != 0;
+  if (report.contact.dropped > 0)
+    tell(Event::Kind::kOverflow, overflow_last_, report.contact.dropped);
+  if (report.contact.missed > 0) {
+    if (began - missed_last_ > kQuiet)
+      for (const collision::GeometryPair pair : scratch.contact.missed)
+        add(Event::Kind::kMissed, began, name_pair(find_pair(pair.a, pair.b)), 0.0);
+    missed_last_ = began;
+  }
   watch_contacts(scratch, began, h);
+  watch_immobile(scratch, began);
   watch_joints(world, state);
   watch_falls(world, scratch, began);
 }
@@ -114,7 +145,7 @@ void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
     first = k;
     if (!presses) continue;
     const double speed = std::sqrt(fastest);
-    const std::uint64_t pair = std::uint64_t(surface_[a]) << 32 | std::uint32_t(surface_[b]);
+    const std::uint64_t pair = find_pair(a, b);
     auto it = std::lower_bound(slides_.begin(), slides_.end(), pair,
                                [](const Slide& s, std::uint64_t key) { return s.pair < key; });
     if (it == slides_.end() || it->pair != pair) it = slides_.insert(it, {.pair = pair});
@@ -123,6 +154,18 @@ void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {
     if (speed <= kSlipSpeed) continue;
     if (time - it->last > kQuiet) add(Event::Kind::kSlip, time, name_pair(pair), it->path);
     it->last = time;
+  }
+}
+
+// Every pair is told of once.
+void Monitor::watch_immobile(const Scratch& scratch, double time) {
+  for (const collision::GeometryPair& found : scratch.contact.immobile) {
+    const std::uint64_t pair =
+        std::uint64_t(surface_[found.a]) << 32 | std::uint32_t(surface_[found.b]);
+    const auto it = std::lower_bound(immobile_.begin(), immobile_.end(), pair);
+    if (it != immobile_.end() && *it == pair) continue;
+    immobile_.insert(it, pair), ++summary_.immobile;
+    add(Event::Kind::kImmobile, time, name_pair(pair), 0.0);
   }
 }
 
@@ -148,6 +191,10 @@ void Monitor::watch_falls(const World& world, const Scratch& scratch, double tim
     standing.has_fallen = summary_.has_fallen = true;
     add(Event::Kind::kFall, time, robots_[r].name, standing.watch.calc_height(com));
   }
+}
+
+std::uint64_t Monitor::find_pair(int a, int b) const {
+  return std::uint64_t(surface_[a]) << 32 | std::uint32_t(surface_[b]);
 }
 
 // Geometries of the world come first, but things slip on the floor, not it on them.

@@ -2,6 +2,7 @@
 
 // Watches a run: what happened when, and the worst of every step's report.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,26 +25,41 @@ struct Event {
     kAppears,
     kDisappears,
     kTouch,
+    kMissed,
+    kImmobile,
   };
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kImmobile) + 1;
 
   Kind kind = Kind::kFall;
   double time = 0.0;   // s, when it began
   std::string what{};  // the robot, the two surfaces, the joint, the body, the object,
                        // what was touched
-  double value =
-      0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged: residual
+  double value = 0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged:
+                       // residual; overflow: contact points left out
 };
 
 // "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears",
-// "touch".
+// "touch", "missed", "immobile".
 const char* event_name(Event::Kind kind);
+
+// How often each kind of event came, told or left out.
+using EventCounts = std::array<std::int64_t, Event::kKinds>;
 
 struct RunSummary {
   std::int64_t steps = 0, unconverged = 0;
-  double worst_residual = 0.0, worst_penetration = 0.0;
-  double energy_error = 0.0;                 // J, of the integrator over all steps but the last
-  double most_slip = 0.0;                    // m, see Monitor
-  std::string slipping{};                    // the two surfaces that slid most
+  std::int64_t drift_unconverged = 0;  // steps whose correction of drift did not converge
+  std::int64_t contacts_dropped = 0;   // contact points left out for want of room, over all steps
+  std::int64_t contacts_missed = 0;    // pairs that came through each other, likewise
+  int immobile = 0;  // pairs that touch where neither can move, and were left out (immobile.h)
+  double worst_residual = 0.0;
+  double worst_penetration = 0.0;     // m, at the start of a step; calc_penetration() has the end
+  double worst_distance = 0.0;        // from the exact law, see ContactReport
+  double worst_gap_velocity = 0.0;    // m/s
+  double worst_impulse_error = 0.0;   // N s
+  double worst_velocity_error = 0.0;  // m/s or rad/s
+  double energy_error = 0.0;          // J, of the integrator over all steps
+  double most_slip = 0.0;             // m, see Monitor
+  std::string slipping{};             // the two surfaces that slid most
   bool has_fallen = false, is_lost = false;  // is_lost: a number was not finite, the run is over
 };
 
@@ -54,7 +70,7 @@ class Monitor {
  public:
   static constexpr double kSlipSpeed = 1e-3;  // m/s
   static constexpr double kQuiet = 0.05;      // s without it before the same event counts again
-  static constexpr std::size_t kMostEvents = 1000;
+  static constexpr std::size_t kMostEvents = 1'000'000;  // 100 MB; what comes then is counted
 
   struct Faller {
     std::string name;
@@ -78,6 +94,7 @@ class Monitor {
 
   const std::vector<Event>& events() const { return events_; }
   std::int64_t events_left_out() const { return left_out_; }
+  const EventCounts& event_counts() const { return counts_; }
   RunSummary summary() const;
 
  private:
@@ -94,15 +111,19 @@ class Monitor {
 
   void name_things(const World& world);
   void watch_contacts(const Scratch& scratch, double time, double h);
+  std::uint64_t find_pair(int geometry_a, int geometry_b) const;
+  void watch_immobile(const Scratch& scratch, double time);
   std::string name_pair(std::uint64_t pair) const;
   void watch_joints(const World& world, const State& state);
   void watch_falls(const World& world, const Scratch& scratch, double time);
 
   std::vector<Faller> robots_;
   std::vector<Standing> standing_;
-  std::vector<Slide> slides_;       // by pair
-  std::vector<double> limit_last_;  // (nv) s, when a limit last acted
-  double unconverged_last_ = -1e300, overflow_last_ = -1e300;
+  std::vector<Slide> slides_;            // by pair
+  std::vector<std::uint64_t> immobile_;  // pairs of surfaces, as in Slide, ascending
+  std::vector<double> limit_last_;       // (nv) s, when a limit last acted
+  double unconverged_last_ = -1e300, overflow_last_ = -1e300, missed_last_ = -1e300;
+  EventCounts counts_{};
   std::vector<Event> events_;
   std::int64_t left_out_ = 0;
   RunSummary summary_;

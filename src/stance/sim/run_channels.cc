@@ -101,12 +101,19 @@ constexpr NumberChannel kNumbers[] = {
     {"contact/dissipation", "J", When::kOver},
     {"contact/loop_error", "m or rad", When::kStart},
     {"step/status", "1", When::kOver},
-    {"energy/kinetic", "J", When::kStart},
-    {"energy/potential", "J", When::kStart},
+    {"energy/kinetic", "J", When::kEnd},
+    {"energy/potential", "J", When::kEnd},
     {"energy/contact_work", "J", When::kEnd},
     {"energy/joint_work", "J", When::kEnd},
     {"energy/input_work", "J", When::kEnd},
-    {"energy/error", "J", When::kStart},
+    {"energy/drift_work", "J", When::kEnd},
+    {"energy/error", "J", When::kEnd},
+    {"contact/distance", "1", When::kOver},
+    {"contact/gap_velocity", "m/s", When::kOver},
+    {"contact/impulse_error", "N s", When::kOver},
+    {"contact/velocity_error", "m/s", When::kOver},
+    {"contact/dropped", "1", When::kOver},
+    {"contact/missed", "1", When::kOver},
 };
 using Numbers = std::array<double, std::size(kNumbers)>;
 
@@ -130,7 +137,14 @@ Numbers read_numbers(const StepView& view) {
           energy.contact,
           energy.joints,
           energy.input,
-          view.report.energy_error};
+          energy.drift,
+          view.report.energy_error,
+          c.distance,
+          c.gap_velocity,
+          c.impulse_error,
+          c.velocity_error,
+          static_cast<double>(c.dropped),
+          static_cast<double>(c.missed)};
 }
 
 }  // namespace

@@ -233,6 +233,13 @@ Scene SceneBuilder::build() const {
       numbers.push_back(shapes.add(geometry));
       if (robot.ignore_touching) family[link.body] = static_cast<int>(r);
     }
+    // a link that is fixed to the world is a parent like any other to the links that hang on it
+    for (const int i : numbers)
+      for (const int j : numbers) {
+        const int body = shapes.geometries()[j].body;
+        if (shapes.geometries()[i].body == 0 && body != 0 && model.parent[body] == 0)
+          shapes.disable_geometries(i, j);
+      }
     for (const auto& [a, b] : robot.unmeeting)
       for (std::size_t i = 0; i < numbers.size(); ++i)
         for (std::size_t j = 0; j < numbers.size(); ++j)

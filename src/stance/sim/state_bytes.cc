@@ -239,7 +239,7 @@ std::vector<std::byte> write_state(const State& state) {
 State read_state(std::span<const std::byte> bytes, const World& world, const State& like) {
   Entries entries = read_entries(bytes);
   State state = like;
-  const std::size_t room = world.contact.capacity;
+  const std::size_t room = world.contact.most_points;
   const std::size_t contacts = find_entry(entries, "warm/id", "warm/id").words.size() / 8;
   if (contacts > room) fail("has more contacts than there is room for");
   for_each_member(state, [&](const auto& member) {
@@ -292,7 +292,7 @@ void read_bare(std::span<const std::byte> bytes, State& state) {
 
 std::string find_misfit(const State& state, const World& world, const State& like) {
   const std::size_t contacts = state.warm.id.size();
-  if (contacts > static_cast<std::size_t>(world.contact.capacity))
+  if (contacts > static_cast<std::size_t>(world.contact.most_points))
     return "it has more contacts than there is room for";
   std::string out;
   const auto check = [&](const char* name, const auto& row, std::size_t wanted) {

@@ -12,7 +12,7 @@
 
 namespace stance::sim {
 
-inline constexpr std::uint32_t kStateVersion = 1;
+inline constexpr std::uint32_t kStateVersion = 2;
 
 // A string of bytes that describes itself, for files and other programs; little-endian:
 //   "STNCSTAT", u32 version, u32 number of entries,

@@ -91,8 +91,8 @@ constexpr auto list_fields(Plan& plan) {
 template <class Account>
 requires std::is_same_v<std::remove_const_t<Account>, EnergyAccount>
 constexpr auto list_fields(Account& account) {
-  auto& [is_open, start, contact, joints, input] = account;
-  return std::tie(is_open, start, contact, joints, input);
+  auto& [is_open, start, contact, joints, input, drift] = account;
+  return std::tie(is_open, start, contact, joints, input, drift);
 }
 
 // Elements as 64-bit words: doubles by their bits, whole numbers and truths as signed numbers.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "stance/contact/velocity_check.h"
 #include "stance/dynamics/centroidal.h"
 #include "stance/dynamics/jacobian.h"
+#include "stance/sim/displace.h"
 #include "stance/sim/drives.h"
 
 namespace stance::sim {
@@ -26,24 +29,46 @@ void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
   update_velocities(model, b.kin(), Doubles(s.v_free), s.free);
 }
 
-// v += M^-1 (sum of J^T impulses)
-void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
-  if (s.contact.groups.size() == 0) return;
-  apply_inverse_mass(w.model, s.start.kin(), s.art, Doubles(s.contact.joint_impulses),
-                     std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
-                     std::span<double>(s.vdot));
-  for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
+// Kinetic and potential energy of bodies with velocities v, J.
+double calc_energy(const World& w, const dynamics::Bodies& b, Doubles v, StepReport& report) {
+  report.kinetic = calc_kinetic_energy(w.model, b.inertias(), b.vel(), v);
+  report.potential = calc_potential_energy(w.model, w.gravity, b.kin(), b.inertias());
+  return report.kinetic + report.potential;
 }
 
-// Kinetic and potential energy at the start, and what the integrator added to it so far, J.
-void report_energy(const World& w, State& x, const Scratch& s, StepReport& report) {
-  const dynamics::Bodies& b = s.start;
-  report.kinetic = calc_kinetic_energy(w.model, b.inertias(), b.vel(), Doubles(x.v));
-  report.potential = calc_potential_energy(w.model, w.gravity, b.kin(), b.inertias());
-  const double energy = report.kinetic + report.potential;
-  EnergyAccount& account = x.energy;
-  if (!account.is_open) account.start = energy, account.is_open = true;
-  report.energy_error = energy - (account.start + account.contact + account.joints + account.input);
+// What there is before the first step.
+void open_account(const World& w, State& x, const Scratch& s, StepReport& report) {
+  if (x.energy.is_open) return;
+  x.energy.start = calc_energy(w, s.start, x.v, report), x.energy.is_open = true;
+}
+
+// The energy that the bodies would have at the end without the displacement, J.
+double calc_undisplaced_energy(const World& w, double h, const State& x, Scratch& s,
+                               StepReport& report) {
+  for (int k = 0; k < w.model.nv; ++k) s.vdot[k] = h * s.v_next[k];
+  model::integrate(w.model, x.q.data(), s.vdot.data(), s.q_next.data());
+  s.end.update(w.model, s.q_next, s.v_next);
+  return calc_energy(w, s.end, s.v_next, report);
+}
+
+// Energy at the end, and what the integrator added to it so far. `undisplaced`: what it would be
+// without the displacement, if there was one.
+void close_account(const World& w, std::optional<double> undisplaced, State& x, const Scratch& s,
+                   StepReport& report) {
+  const double energy = calc_energy(w, s.end, x.v, report);
+  EnergyAccount& a = x.energy;
+  if (undisplaced) a.drift += energy - *undisplaced;
+  report.energy_error = energy - (a.start + a.contact + a.joints + a.input + a.drift);
+}
+
+// Whether the bodies now move as the solver says.
+bool check_velocities(const World& w, Scratch& s, StepReport& report) {
+  if (s.contact.groups.size() == 0) return true;
+  update_velocities(w.model, s.start.kin(), Doubles(s.v_next), s.after);
+  const contact::VelocityError error =
+      calc_velocity_error(w.model, s.start.kin(), s.after.V, s.v_next, s.contact);
+  report.contact.velocity_error = error.worst;
+  return error.is_rounding();
 }
 
 // True when a position or velocity is not finite, or so large that its square, or a float of the
@@ -78,8 +103,9 @@ void move_on(const World& w, const Input& in, double h, const StepReport& report
 }
 
 // The state is as before, and so are the bodies.
-StepReport refuse(const World& w, const State& x, const StepReport& report, Scratch& s) {
+StepReport refuse(const World& w, State& x, StepReport& report, Scratch& s) {
   s.end.update(w.model, x.q, x.v);
+  close_account(w, {}, x, s, report);
   return report;
 }
 
@@ -96,7 +122,7 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   s.v_start = x.v;
   if (w.contact.law == contact::ContactLaw::kPenaltyFbl)
     calc_accelerations(model, bodies.kin(), bodies.vel(), {}, s.bias);
-  report_energy(w, x, s, report), done(Stage::kStart);
+  open_account(w, x, s, report), done(Stage::kStart);
 
   start_drives(w, in, h, x, s);
   do {
@@ -118,16 +144,15 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     done(Stage::kSolve);
     apply_impulses(w, s, s.v_next), done(Stage::kApply);
   } while (revise_limits(model, in, h, x, ++report.passes, s));
-  if (!report.contact.is_converged || breaks_law(model, in, h, x, s))
+  if (!check_velocities(w, s, report) || !report.contact.is_converged ||
+      breaks_law(model, in, h, x, s))
     report.status |= kNotConverged;
-  if (report.contact.overflow) report.status |= kContactOverflow;
+  if (report.contact.dropped > 0) report.status |= kContactOverflow;
 
-  // a displacement against penetration
-  s.move = s.v_next;
-  if (contact::needs_correction(w.contact, s.contact)) {
-    contact::correct(model, bodies.kin(), w.contact, h, s.contact);
-    apply_impulses(w, s, s.move), done(Stage::kCorrect);
-  }
+  // a displacement against penetration, and against what would come through each other
+  std::optional<double> undisplaced;
+  if (displace(w, h, x, report, s))
+    undisplaced = calc_undisplaced_energy(w, h, x, s, report), done(Stage::kCorrect);
 
   // move, or refuse to: q+ = q (+) h v+
   for (double& move : s.move) move *= h;
@@ -136,7 +161,8 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   move_on(w, in, h, report, x, s), done(Stage::kMove);
 
   // where things are now: what is measured, and what the next step begins with
-  s.end.update(model, x.q, x.v), done(Stage::kKinematics);
+  s.end.update(model, x.q, x.v);
+  close_account(w, undisplaced, x, s, report), done(Stage::kKinematics);
   return report;
 }
 

@@ -38,13 +38,14 @@ struct World {
 };
 
 // Where the energy of the steps so far came from and went, in J; signs as seen by the bodies. What
-// they have now, less what they started with and these, is the error of the integrator.
+// they have after a step, less what they started with and these, is the error of the integrator.
 struct EnergyAccount {
   bool is_open = false;
   double start = 0.0;    // kinetic and potential before the first step
   double contact = 0.0;  // work of contact impulses
   double joints = 0.0;   // of joint damping, dry friction, limits, mimics and loops
   double input = 0.0;    // of Input: torques, springs and dampers of drives
+  double drift = 0.0;    // by displacements that are no motion: out of penetration, back to loops
 };
 
 // What controllers remember from one step to the next (module.h): numbers of each, by its name.
@@ -100,10 +101,12 @@ struct Input {
 // Bits of StepReport::status.
 enum StepStatus : std::uint32_t {
   kStepFine = 0,
-  kNotConverged = 1,     // some group did not reach its tolerance; the step was taken
-  kContactOverflow = 2,  // more contact points than there is room for; some were left out
-  kNotFinite = 4,        // a number was lost; the step was refused, the state is as before
-  kBadDuration = 8,      // a time to move by that is none; refused, the state is as before
+  kNotConverged = 1,        // some group did not reach its tolerance; the step was taken
+  kContactOverflow = 2,     // more contact points than there is room for; some were left out
+  kNotFinite = 4,           // a number was lost; the step was refused, the state is as before
+  kBadDuration = 8,         // a time to move by that is none; refused, the state is as before
+  kContactMissed = 16,      // things came through each other in the step: ContactReport::missed
+  kDriftNotConverged = 32,  // a displacement against drift did not reach its tolerance
 };
 
 // True for lengths of a step: positive and finite.
@@ -113,8 +116,8 @@ constexpr bool is_step(double h) { return h > 0.0 && h <= std::numeric_limits<do
 struct StepReport {
   std::uint32_t status = kStepFine;
   contact::ContactReport contact;
-  double kinetic = 0.0, potential = 0.0;  // J, at the start of the step
-  double energy_error = 0.0;              // J, of the integrator over all steps before this one
+  double kinetic = 0.0, potential = 0.0;  // J, at the end of the step
+  double energy_error = 0.0;              // J, of the integrator over all steps up to this one
   int bad_body = -1;                      // with kNotFinite: the first body without numbers
   int passes = 0;                         // 1, and one more whenever drives met or left limits
 };
@@ -124,11 +127,14 @@ struct Scratch {
 
   dynamics::Bodies start, end;               // by update_start and step()
   dynamics::Velocities<double> free;         // of the bodies, without contact
+  dynamics::Velocities<double> after;        // after the solve, at the poses of the start
+  dynamics::Velocities<double> moving;       // along the way of the step, by displace()
   std::vector<kernel::Motion<double>> bias;  // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
   std::vector<double> v_start;  // (nv) velocities at the start of the step
   std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
+  std::vector<double> part_of_way;  // (ntree), by displace()
   std::vector<double> drive;     // (nv) torque that drives gave in the step, at most their limits
   std::vector<double> external;  // (nv) what Input::wrenches do to the coordinates, if any
   std::vector<std::int8_t> at_limit;                  // as in State

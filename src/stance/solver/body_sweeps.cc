@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stance::solver {
 namespace {
@@ -209,6 +210,15 @@ SweepReport BodySweeps::sweep(std::span<Vec3d> p, double relaxation, double prec
   }
   if (!lanes_.is_empty() && !lanes_.has_all()) lanes_.take(motions_.V);
   return make_report(sums);
+}
+
+// Of a robot's rows about so many are in a step's system: some joints slip, some points are open.
+double BodySweeps::newton_cost() const {
+  constexpr double kHeld = 0.7;
+  const int rows = DenseNewton::count_rows(problem_->blocks);
+  if (rows > DenseNewton::kMostRows || BodyNewton::can_serve(*problem_))
+    return std::numeric_limits<double>::infinity();
+  return DenseNewton::estimate_cost(size(), static_cast<int>(kHeld * rows));
 }
 
 NewtonProblem* BodySweeps::newton_problem() {

@@ -30,6 +30,7 @@ class BodySweeps final : public Sweeps {
   Residual grade(std::span<const Vec3d> p) const override {
     return calc_residual(*problem_, p, graded_);
   }
+  double newton_cost() const override;       // of robots
   NewtonProblem* newton_problem() override;  // of few rows, and of free bodies
 
   // u of a block as the last sweep or place left it.

@@ -108,7 +108,7 @@ FacetedStatus solve_faceted(const ContactProblem& problem, const FacetedOptions&
   for (Vec3d& impulse : p) impulse = {};
   for (int a = 0; a < num_pushes; ++a)
     p[f.pushes[a].block] = madd(z[a], f.pushes[a].along, p[f.pushes[a].block]);
-  return {lemke.is_solved, lemke.pivots, size};
+  return {lemke.is_solved, lemke.pivots, size, calc_lcp_residual(M, q, z)};
 }
 
 }  // namespace stance::solver

@@ -19,7 +19,8 @@ struct FacetedOptions {
 struct FacetedStatus {
   bool is_solved = false;
   int pivots = 0;
-  int size = 0;  // variables of the complementarity problem
+  int size = 0;           // variables of the complementarity problem
+  double residual = 0.0;  // of that problem (calc_lcp_residual)
 };
 
 // Impulses that solve the faceted problem; the inscribed pyramid keeps them in the exact cones.

@@ -92,4 +92,11 @@ LemkeStatus solve_lcp(const MatrixXd& M, const VectorXd& q, int max_pivots,
   return status;
 }
 
+double calc_lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
+  const VectorXd w = M * z + q;
+  const double scale = std::max({q.norm(), z.norm(), w.norm()});
+  const double error = z.cwiseMin(w).norm();
+  return scale > 0.0 ? error / scale : error;
+}
+
 }  // namespace stance::solver

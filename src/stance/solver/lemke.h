@@ -20,4 +20,9 @@ struct LemkeStatus {
                                     int max_pivots, bool (*should_stop)(void*), void* stop_argument,
                                     Eigen::VectorXd& z);
 
+// How far z is from a solution: |min(z, w)| over the largest of |q|, |z|, |w|, w = M z + q. Zero
+// for a solution, and only there.
+double calc_lcp_residual(const Eigen::MatrixXd& M, const Eigen::VectorXd& q,
+                         const Eigen::VectorXd& z);
+
 }  // namespace stance::solver

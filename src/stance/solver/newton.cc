@@ -18,7 +18,6 @@ constexpr int kPolish = 2;        // and once the tolerance is reached
 
 // Alart and Curnier's
 constexpr double kShortestStride = 0.05;
-constexpr double kHarmless = 1.3;  // of the residual
 constexpr double kLess = 0.1, kMore = 30.0, kLeastAlpha = 1e-8, kMostAlpha = 0.1;
 constexpr int kLongPatience = 60;  // impulses wander at the same residual
 
@@ -84,11 +83,12 @@ double Newton::search(NewtonProblem& problem, double merit, std::span<Vec3d> p) 
 
 // Moves p along the direction if that does no great harm, and says how the next should be found.
 // Returns the natural-map residual.
-double Newton::stride(NewtonProblem& problem, double merit, std::span<Vec3d> p, double& alpha) {
+double Newton::stride(NewtonProblem& problem, double merit, double harmless, std::span<Vec3d> p,
+                      double& alpha) {
   for (double length = 1.0; length > kShortestStride; length *= 0.5) {
     try_length(problem, length, p);
     const double reached = calc_relative_residual(problem.blocks(), free_speed_, trial_, trial_u_);
-    if (!(reached < kHarmless * merit)) continue;
+    if (!(reached < harmless * merit)) continue;
     std::copy(trial_.begin(), trial_.end(), p.begin());
     u_.swap(trial_u_);
     alpha =
@@ -119,7 +119,7 @@ int Newton::run(const NewtonOptions& how, NewtonProblem& problem, int most_steps
       continue;
     }
     const double reached =
-        is_fischer ? search(problem, merit, p) : stride(problem, residual, p, alpha);
+        is_fischer ? search(problem, merit, p) : stride(problem, residual, how.harmless, p, alpha);
     if (!(reached < INFINITY)) break;
     residual = is_fischer ? calc_relative_residual(problem.blocks(), free_speed_, p, u_) : reached;
     if (residual < 0.9 * best || reached < 0.9 * best_merit)

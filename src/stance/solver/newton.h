@@ -22,7 +22,8 @@ namespace stance::solver {
 
 struct NewtonOptions {
   EquationKind kind = EquationKind::kFischerBurmeister;
-  double alpha = 1e-9;  // added to the diagonal of W, of a block's own part; at first
+  double alpha = 1e-9;    // added to the diagonal of W, of a block's own part; at first
+  double harmless = 1.3;  // a step of Alart and Curnier's may make the residual worse by so much
 };
 
 // Equation of one block at some impulses: F(p, u) = 0, dF = A du + B dp.
@@ -63,7 +64,8 @@ class Newton {
   double calc_equations(EquationKind kind, const NewtonProblem& problem, std::span<const Vec3d> p,
                         std::span<const Vec3d> u);
   double search(NewtonProblem& problem, double merit, std::span<Vec3d> p);
-  double stride(NewtonProblem& problem, double merit, std::span<Vec3d> p, double& alpha);
+  double stride(NewtonProblem& problem, double merit, double harmless, std::span<Vec3d> p,
+                double& alpha);
   void try_length(NewtonProblem& problem, double length, std::span<const Vec3d> p);
 
   double free_speed_ = 0.0;  // ||q||

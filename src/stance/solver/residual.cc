@@ -13,6 +13,29 @@ Vec3d clip_disc(const Vec3d& a, double first, double radius) {
   return {first, scale * a[1], scale * a[2]};
 }
 
+// How fast a gap closes, or what the law holds still moves.
+double calc_gap_velocity(const Block& block, const Vec3d& p, const Vec3d& u) {
+  switch (block.law) {
+    case Law::kContact: {
+      const double x1 = p[1] - u[1], x2 = p[2] - u[2], reach = block.mu * (p[0] - u[0]);
+      const bool sticks = reach > 0.0 && x1 * x1 + x2 * x2 < reach * reach;
+      return sticks ? norm(u) : std::max(-u[0], 0.0);
+    }
+    case Law::kUnilateral: return std::max(-u[0], 0.0);
+    case Law::kBilateral: return norm(u);
+    case Law::kSpin:
+    case Law::kBox: break;
+  }
+  return 0.0;
+}
+
+// Of the natural map and of single gaps, whichever is worse. `scale`: of the former, `free_speed`
+// ||q||.
+double calc_relative(double absolute, double scale, double gap_velocity, double free_speed) {
+  const double relative = scale > 0.0 ? absolute / scale : absolute;
+  return std::max(relative, gap_velocity / std::max(kGapScale, free_speed));
+}
+
 // row i of (W + C) p + q
 Vec3d calc_velocity(const ContactProblem& problem, int i, std::span<const Vec3d> p) {
   const Vec3d u = problem.q[i] + problem.W.multiply_row(i, p);
@@ -53,6 +76,7 @@ void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, st
 double calc_relative_residual(std::span<const Block> blocks, double free_speed,
                               std::span<const Vec3d> p, std::span<const Vec3d> u) {
   Vec3d error2, p2, u2;  // squares, lane by lane
+  double gap_velocity = 0.0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const Block& block = blocks[i];
     const double normal = find_load(block, p);
@@ -60,11 +84,11 @@ double calc_relative_residual(std::span<const Block> blocks, double free_speed,
     error2.e = kernel::fma4(error.e, error.e, error2.e);
     p2.e = kernel::fma4(p[i].e, p[i].e, p2.e);
     u2.e = kernel::fma4(u[i].e, u[i].e, u2.e);
+    gap_velocity = std::max(gap_velocity, calc_gap_velocity(block, p[i], u[i]));
   }
   const double scale =
       std::max({free_speed, std::sqrt(kernel::sum4(p2.e)), std::sqrt(kernel::sum4(u2.e))});
-  const double absolute = std::sqrt(kernel::sum4(error2.e));
-  return scale > 0.0 ? absolute / scale : absolute;
+  return calc_relative(std::sqrt(kernel::sum4(error2.e)), scale, gap_velocity, free_speed);
 }
 
 void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d& p,
@@ -100,6 +124,8 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
   if (!is_inside) raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
   const Vec3d error = calc_natural_error(block, normal, p, u);
   const double share = dot(error, error);
+  raise(r.gap_velocity, calc_gap_velocity(block, p, u));
+  raise(r.impulse_error, std::sqrt(share));
   if (share > worst_ || std::isnan(share)) worst_ = share, r.worst_block = count_;
   ++count_;
   sum_ += share;
@@ -110,9 +136,9 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
 
 Residual Grader::finish() {
   result_.absolute = std::sqrt(sum_);
-  const double scale =
-      std::sqrt(std::max({kernel::sum4(q2_.e), kernel::sum4(p2_.e), kernel::sum4(u2_.e)}));
-  result_.relative = scale > 0.0 ? result_.absolute / scale : result_.absolute;
+  const double q2 = kernel::sum4(q2_.e);
+  const double scale = std::sqrt(std::max({q2, kernel::sum4(p2_.e), kernel::sum4(u2_.e)}));
+  result_.relative = calc_relative(result_.absolute, scale, result_.gap_velocity, std::sqrt(q2));
   return result_;
 }
 

@@ -85,9 +85,11 @@ bool Solver::sweep_to_the_end(Run& run) {
   SolveStatus& status = run.status;
   const int n = run.sweeps.size();
   before_.resize(n);
+  warm_.assign(run.p.begin(), run.p.end());
   acceleration_.start(how, n, options.accelerate);
   GradePlan grades(how, options.tolerance, options.settle);
-  NewtonPlan newton(how, options.use_newton, n);
+  NewtonPlan newton(how, options.use_newton, n,
+                    run.sweeps.newton_cost() / std::max(run.sweeps.sweep_cost(), 1.0));
   Patience patience(how);
   while (status.sweeps < options.max_sweeps) {
     const double estimate = sweep_once(run, patience.relaxation(), grades.precision());
@@ -159,6 +161,8 @@ bool Solver::try_newton(NewtonPlan& plan, Run& run) {
   outside_.assign(run.p.begin(), run.p.end());
   if (attempt.start == NewtonPlan::Start::kEarly)
     std::copy(early_.begin(), early_.end(), outside_.begin());
+  if (attempt.start == NewtonPlan::Start::kWarm)
+    std::copy(warm_.begin(), warm_.end(), outside_.begin());
   if (attempt.start == NewtonPlan::Start::kZero)
     std::fill(outside_.begin(), outside_.end(), Vec3d());
   newton_.start(problem);

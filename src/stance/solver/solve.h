@@ -89,7 +89,7 @@ class Solver {
   GaussSeidel gauss_seidel_;
   Acceleration acceleration_;
   Newton newton_;
-  std::vector<Vec3d> before_, early_, outside_, inside_;
+  std::vector<Vec3d> before_, warm_, early_, outside_, inside_;
 };
 
 }  // namespace stance::solver

@@ -88,6 +88,20 @@ constexpr NewtonPlan::Attempt kLargeAttempts[] = {
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-8}},
     {Start::kZero, {EquationKind::kFischerBurmeister, 1e-5}},
 };
+// Of robots: redundant contacts of a grasp that are about to slip need long strides, and what the
+// last step left behind is the best start, for the solver and for the hand that feels the answer.
+constexpr double kBold = 3.0;
+constexpr NewtonPlan::Attempt kHandyAttempts[] = {
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-8, kBold}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-5, kBold}},
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-3, kBold}},
+    {Start::kHere, {EquationKind::kFischerBurmeister, 1e-9}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-3, kBold}},
+    {Start::kZero, {EquationKind::kAlartCurnier, 1e-5, kBold}},
+    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-8, kBold}},
+    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-7}},
+};
 constexpr NewtonPlan::Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
     {Start::kHere, {EquationKind::kAlartCurnier, 1e-10}},
@@ -100,12 +114,15 @@ constexpr NewtonPlan::Attempt kAttempts[] = {
 
 }  // namespace
 
-NewtonPlan::NewtonPlan(const SolveParameters& how, bool is_used, int num_blocks)
+NewtonPlan::NewtonPlan(const SolveParameters& how, bool is_used, int num_blocks,
+                       double step_in_sweeps)
     : how_(how),
       is_used_(is_used),
-      is_large_(num_blocks > how.many_blocks),
+      is_handy_(step_in_sweeps <= how.handy),
+      is_large_(!is_handy_ && num_blocks > how.many_blocks),
       num_blocks_(num_blocks),
       next_(!is_used    ? INFINITY
+            : is_handy_ ? how.early_sweeps
             : is_large_ ? how.look
                         : how.fewest_sweeps),
       early_at_(how.early_sweeps) {}
@@ -119,7 +136,7 @@ bool NewtonPlan::is_due(int count, double best, double target, Sweeps& sweeps) {
     cost_ = problem->step_cost() / std::max(sweeps.sweep_cost(), 1.0);
     if (is_large_) next_ = std::max(next_, 2.0 * cost_);
     look(count, best);
-    return false;
+    return is_handy_;
   }
   const int since = count - looked_at_;
   if (is_large_ && best > how_.far && since < how_.far_look) return false;
@@ -137,17 +154,21 @@ bool NewtonPlan::is_due(int count, double best, double target, Sweeps& sweeps) {
 }
 
 int NewtonPlan::begin_try(int count) {
-  next_ = 2.0 * count;
-  return is_large_ ? how_.most_large_steps
-                   : static_cast<int>(
-                         std::clamp<double>(count / cost_, how_.fewest_steps, how_.most_steps));
+  // of robots, one try soon after the other; once all ways were in vain, as with others
+  next_ = is_handy_ && tries_ < static_cast<int>(std::size(kHandyAttempts))
+              ? count + how_.fewest_sweeps
+              : 2.0 * count;
+  if (is_large_) return how_.most_large_steps;
+  if (is_handy_) return how_.most_steps;
+  return static_cast<int>(std::clamp<double>(count / cost_, how_.fewest_steps, how_.most_steps));
 }
 
 const NewtonPlan::Attempt& NewtonPlan::next_attempt() {
   int number = tries_++;
-  if (num_blocks_ > how_.few_blocks && !is_large_ && number < 2) number = 1 - number;
-  return is_large_ ? kLargeAttempts[number % std::size(kLargeAttempts)]
-                   : kAttempts[number % std::size(kAttempts)];
+  if (is_large_) return kLargeAttempts[number % std::size(kLargeAttempts)];
+  if (is_handy_) return kHandyAttempts[number % std::size(kHandyAttempts)];
+  if (num_blocks_ > how_.few_blocks && number < 2) number = 1 - number;
+  return kAttempts[number % std::size(kAttempts)];
 }
 
 void NewtonPlan::start_again(int count) {

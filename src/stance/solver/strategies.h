@@ -75,11 +75,12 @@ class Acceleration {
 // When Newton's method is worth a try, in sweeps, and in which way.
 class NewtonPlan {
  public:
-  NewtonPlan(const SolveParameters& how, bool is_used, int num_blocks);
+  // `step_in_sweeps`: what a step costs, where that is known beforehand.
+  NewtonPlan(const SolveParameters& how, bool is_used, int num_blocks, double step_in_sweeps);
 
-  // Where a try starts: from early impulses, which no sweep has driven into a corner, from none at
-  // all, from where the sweeps are.
-  enum class Start { kEarly, kZero, kHere };
+  // Where a try starts: from the impulses that the solve began with, from early ones, which no
+  // sweep has driven into a corner, from none at all, from where the sweeps are.
+  enum class Start { kWarm, kEarly, kZero, kHere };
   struct Attempt {
     Start start;
     NewtonOptions newton;
@@ -95,7 +96,7 @@ class NewtonPlan {
   // much time each. The next try waits for twice as many sweeps.
   const Attempt& next_attempt();
   int begin_try(int count);
-  bool is_in_vain() const { return tries_ >= how_.in_vain; }
+  bool is_in_vain() const { return tries_ >= (is_handy_ ? how_.handy_in_vain : how_.in_vain); }
 
   void start_again(int count);  // what sweeps have reached is gone
 
@@ -103,7 +104,9 @@ class NewtonPlan {
   void look(int count, double best) { looked_at_ = count, before_ = best; }
 
   const SolveParameters& how_;
-  bool is_used_, is_large_;
+  bool is_used_;
+  bool is_handy_;  // a step costs so few sweeps that it is tried at once
+  bool is_large_;
   int num_blocks_;
   double next_, cost_ = 0.0;  // sweeps: of the next look or try, of one step
   int tries_ = 0, early_at_;

@@ -2,6 +2,8 @@
 
 // What the solver needs of a problem, however its W is kept: one virtual call a sweep.
 
+#include <limits>
+
 #include "stance/solver/contact_problem.h"
 #include "stance/solver/newton.h"
 #include "stance/solver/residual.h"
@@ -64,6 +66,10 @@ class Sweeps {
 
   // Grades p from scratch; see residual.h.
   virtual Residual grade(std::span<const Vec3d> p) const = 0;
+
+  // About what a step of Newton's method costs, ns, as far as that can be said without making its
+  // problem; infinite where it cannot.
+  virtual double newton_cost() const { return std::numeric_limits<double>::infinity(); }
 
   // The problem as Newton's method sees it; null when a step would cost too much. The first call
   // may have to make it.

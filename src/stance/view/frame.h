@@ -22,7 +22,13 @@ enum FrameFlags : std::uint16_t {
   kFlagRefused = 4,
   kFlagPast = 8,
   kFlagRecording = 16,
+  kFlagDropped = 32,
+  kFlagMissed = 64,
+  kFlagDevice = 128,
 };
+// What went wrong in a step, and stays with its frame.
+inline constexpr std::uint16_t kFlagsOfSteps =
+    kFlagNotConverged | kFlagRefused | kFlagDropped | kFlagMissed | kFlagDevice;
 
 // Numbers of a state frame that do not come from the step itself.
 struct FrameFigures {

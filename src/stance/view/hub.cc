@@ -353,11 +353,9 @@ void Hub::pump() {
     }
     drag_count_ = shown->drag_count;
   }
-  Status before = status_;
+  const bool is_news = differs_at_once(status_, shown->status);
   status_ = shown->status;
-  // what moves by itself is told once a second
-  before.from = status_.from, before.to = status_.to;
-  if (!(before == status_)) tell_status();
+  if (is_news) tell_status();
 }
 
 void Hub::tick() { tell_status(); }

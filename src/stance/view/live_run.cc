@@ -11,7 +11,11 @@ constexpr std::size_t kMostEvents = 256;  // before old ones are forgotten
 }  // namespace
 
 LiveRun::LiveRun(Modules modules, Clock& clock, bool is_paused, LiveListener& listener)
-    : modules_(std::move(modules)), clock_(clock), listener_(listener), is_paused_(is_paused) {}
+    : modules_(std::move(modules)),
+      troubles_(modules_.size()),
+      clock_(clock),
+      listener_(listener),
+      is_paused_(is_paused) {}
 
 // ---- steps --------------------------------------------------------------------------------------
 
@@ -36,7 +40,16 @@ void LiveRun::take_step() {
     pause();
   else
     run.end_step();
+  tell_troubles();
   tell_events();
+}
+
+void LiveRun::tell_troubles() {
+  for (std::size_t k = 0; k < modules_.size(); ++k) {
+    const std::string_view trouble = modules_[k]->trouble();
+    if (!trouble.empty()) listener_.on_trouble(trouble, trouble != troubles_[k], run().time());
+    troubles_[k] = trouble;
+  }
 }
 
 void LiveRun::fail(const std::string& why) {
@@ -118,11 +131,10 @@ std::optional<EndedRecording> LiveRun::end_recording() {
   recording_->leave();
   const sim::Monitor& monitor = run().monitor();
   return EndedRecording{std::move(recording_),
-                        {monitor.summary(),
-                         monitor.events(),
-                         monitor.events_left_out(),
-                         run().time() - recorded_from_,
-                         {}}};
+                        {.summary = monitor.summary(),
+                         .events = monitor.events(),
+                         .events_left_out = monitor.events_left_out(),
+                         .simulated = run().time() - recorded_from_}};
 }
 
 void LiveRun::update_world() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stance/run/observer.h"
@@ -27,8 +28,11 @@ class LiveListener {
   virtual void on_world(const Stage& stage, bool is_same) = 0;
   virtual void on_event(const sim::Event& event) = 0;
   virtual void on_error(const std::string& what) = 0;  // of somebody's change; it goes on
-  virtual void on_halt() = 0;                          // no more steps were asked for
-  virtual void on_failure(const std::string& why,      // it stands still; what was
+  // A device cannot do in this step what it should; `is_new`: and could in the last one, or failed
+  // in another way.
+  virtual void on_trouble(std::string_view what, bool is_new, double time) = 0;
+  virtual void on_halt() = 0;                                        // no more steps were asked for
+  virtual void on_failure(const std::string& why,                    // it stands still; what was
                           std::optional<EndedRecording> ended) = 0;  // recorded until then
 };
 
@@ -80,6 +84,7 @@ class LiveRun final : private run::Observer {
   void take_step();
   void change_world(bool is_same);
   void tell_events();
+  void tell_troubles();
   void fail(const std::string& why);
 
   // of the simulation: hands push, nobody's refused change ends it
@@ -88,6 +93,7 @@ class LiveRun final : private run::Observer {
   bool after_step(const run::Simulation& simulation, const sim::StepView& view) override;
 
   Modules modules_;
+  std::vector<std::string_view> troubles_;  // by module, of the last step
   Clock& clock_;
   LiveListener& listener_;
   std::unique_ptr<Stage> stage_;

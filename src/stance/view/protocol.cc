@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -261,7 +262,30 @@ std::string write_hello(std::string_view version, int viewer,
   return dump(out);
 }
 
+namespace {
+
+// JSON has no word for a number that was lost.
+double make_finite(double value) {
+  return std::isfinite(value) ? value : std::numeric_limits<double>::max();
+}
+
+}  // namespace
+
+bool differs_at_once(const Status& before, const Status& now) {
+  // what moves by itself is told once a second
+  Status same = before;
+  same.from = now.from, same.to = now.to, same.trust = now.trust;
+  if (!(same == now)) return true;
+  // counts likewise, but for the first of a kind: frames say what goes wrong, picture by picture
+  const Trust &a = before.trust, &b = now.trust;
+  const auto is_first = [](std::int64_t was, std::int64_t is) { return (was == 0) != (is == 0); };
+  return is_first(a.steps, b.steps) || is_first(a.not_converged, b.not_converged) ||
+         is_first(a.refused, b.refused) || is_first(a.contacts_dropped, b.contacts_dropped) ||
+         is_first(a.contacts_missed, b.contacts_missed);
+}
+
 std::string write_status(const Status& status, int viewers) {
+  const Trust& trust = status.trust;
   ordered_json out = {
       {"type", "status"},
       {"paused", status.is_paused},
@@ -272,7 +296,18 @@ std::string write_status(const Status& status, int viewers) {
       {"from", status.from},
       {"to", status.to},
       {"at", nullptr},
-      {"viewers", viewers}};
+      {"viewers", viewers},
+      {"trust",
+       {{"steps", trust.steps},
+        {"not_converged", trust.not_converged},
+        {"refused", trust.refused},
+        {"contacts_dropped", trust.contacts_dropped},
+        {"contacts_missed", trust.contacts_missed},
+        {"residual", make_finite(trust.residual)},
+        {"distance", make_finite(trust.distance)},
+        {"gap_velocity", make_finite(trust.gap_velocity)},
+        {"impulse_error", make_finite(trust.impulse_error)},
+        {"energy_error", make_finite(trust.energy_error)}}}};
   if (status.is_past) out["at"] = status.at;
   return dump(out);
 }

@@ -116,6 +116,18 @@ struct SceneEntry {
 std::string write_hello(std::string_view version, int viewer,
                         const std::vector<SceneEntry>& scenes);
 
+// What the steps of a run came to so far, as far as they can be trusted: counts since it began,
+// numbers the worst since then.
+struct Trust {
+  std::int64_t steps = 0, not_converged = 0, refused = 0;
+  std::int64_t contacts_dropped = 0, contacts_missed = 0;
+  double residual = 0.0, distance = 0.0;           // of the law's own equations; of the exact law
+  double gap_velocity = 0.0, impulse_error = 0.0;  // m/s, N s
+  double energy_error = 0.0;                       // J, not the worst: so far
+
+  bool operator==(const Trust&) const = default;
+};
+
 // What holds for all viewers.
 struct Status {
   bool is_paused = false, is_recording = false;
@@ -125,9 +137,12 @@ struct Status {
   double from = 0.0, to = 0.0;  // s that the timeline holds
   bool is_past = false;
   double at = 0.0;  // s, of the past that is shown
+  Trust trust{};    // moves by itself, but for the counts of what went wrong
 
   bool operator==(const Status&) const = default;
 };
+// Whether viewers must be told at once, rather than with the next heartbeat.
+bool differs_at_once(const Status& before, const Status& now);
 std::string write_status(const Status& status, int viewers);
 
 std::string write_event(double time, std::string_view kind, std::string_view text);

@@ -23,10 +23,28 @@ void Publisher::on_step(const sim::StepReport& report, std::int64_t ns) {
   has_stepped_ = true;
   ++steps_.count;
   steps_.time += static_cast<double>(ns);
+  const contact::ContactReport& contact = report.contact;
+  const bool is_refused = report.status & (sim::kNotFinite | sim::kBadDuration);
   if (report.status & sim::kNotConverged) steps_.flags |= kFlagNotConverged;
-  if (report.status & (sim::kNotFinite | sim::kBadDuration)) steps_.flags |= kFlagRefused;
-  steps_.residual = std::max(steps_.residual, report.contact.residual);
-  steps_.penetration = std::max(steps_.penetration, report.contact.penetration);
+  if (is_refused) steps_.flags |= kFlagRefused;
+  if (contact.dropped > 0) steps_.flags |= kFlagDropped;
+  if (contact.missed > 0) steps_.flags |= kFlagMissed;
+  steps_.residual = std::max(steps_.residual, contact.residual);
+  steps_.penetration = std::max(steps_.penetration, contact.penetration);
+  // since the run began
+  const auto raise = [](double& worst, double value) { worst = std::max(worst, value); };
+  trust_.steps += !is_refused, trust_.refused += is_refused;
+  trust_.not_converged += (report.status & sim::kNotConverged) != 0;
+  trust_.contacts_dropped += contact.dropped, trust_.contacts_missed += contact.missed;
+  raise(trust_.residual, contact.residual), raise(trust_.distance, contact.distance);
+  raise(trust_.gap_velocity, contact.gap_velocity);
+  raise(trust_.impulse_error, contact.impulse_error);
+  trust_.energy_error = report.energy_error;
+}
+
+void Publisher::on_trouble(std::string_view what, bool is_new, double time) {
+  steps_.flags |= kFlagDevice;
+  if (is_new) outbox_.tell(write_event(time, "device", what));
 }
 
 void Publisher::on_sample(const Stage& stage, const sim::StepView& view) {
@@ -61,9 +79,9 @@ void Publisher::on_failure(const std::string& why, std::optional<EndedRecording>
 void Publisher::enter(const Stage& stage, bool is_same_world, std::optional<double> past) {
   past_.reset();
   if (past)
-    timeline_.cut_after(*past);
+    timeline_.cut_after(*past);  // what went wrong counts on, though some of it is discarded
   else
-    timeline_.clear(), descriptions_.clear();
+    timeline_.clear(), descriptions_.clear(), trust_ = {};
   on_world(stage, is_same_world);
   // pages may have had this world already, as a past: they are told again, and ask again
   if (!is_same_world) shown_scene_ = 0;
@@ -109,6 +127,7 @@ void Publisher::show(LiveRun& live) {
   status.is_paused = live.is_paused(), status.speed = live.speed();
   status.is_recording = live.is_recording();
   status.is_past = past_.has_value(), status.at = past_ ? past_->time : 0.0;
+  status.trust = trust_;
   if (live.stage()) {
     show_world(live, out);
     is_dirty_ = has_stepped_ = is_fresh_ = false;
@@ -174,9 +193,8 @@ void Publisher::fill_past(const Timeline::Entry& entry, std::uint16_t flags, Sho
   const auto frame = timeline_.frame(entry);
   out.state.assign(frame.begin(), frame.end());
   const auto kept = get_at<std::uint16_t>(frame.data(), kFlagsAt);
-  put_at(
-      out.state, kFlagsAt,
-      static_cast<std::uint16_t>((kept & (kFlagNotConverged | kFlagRefused)) | flags | kFlagPast));
+  put_at(out.state, kFlagsAt,
+         static_cast<std::uint16_t>((kept & kFlagsOfSteps) | flags | kFlagPast));
   out.joints = entry.joints, out.scene = entry.scene;
 }
 

@@ -80,6 +80,7 @@ class Publisher final : public LiveListener {
   void on_world(const Stage& stage, bool is_same) override;
   void on_event(const sim::Event& event) override;
   void on_error(const std::string& what) override;
+  void on_trouble(std::string_view what, bool is_new, double time) override;
   void on_halt() override { touch(); }
   void on_failure(const std::string& why, std::optional<EndedRecording> ended) override;
 
@@ -106,6 +107,7 @@ class Publisher final : public LiveListener {
 
   bool is_dirty_ = true, has_stepped_ = false, is_fresh_ = false;  // since the last frame
   Steps steps_;
+  Trust trust_;           // of the run
   FrameFigures figures_;  // of the last frame that had a step
   std::int64_t last_show_ = 0, shows_ = 0;
   // to tell the speed by

@@ -1,12 +1,15 @@
-// The trust report: how far the last steps can be believed. Always visible, red when one did not converge.
+// The trust report: how far the run can be believed. Always visible; what its light says is in verdict.ts.
 
 import type { App } from '../app';
 import { h, setText } from '../dom';
 import { compact, length, micros, power, seconds, times } from '../format';
 import { kFlag } from '../frames';
 import type { StateFrame } from '../frames';
+import { judge, kSpoiled } from '../verdict';
+import type { Light } from '../verdict';
 
 const kHold = 1500; // ms that the alarm stays after the last bad frame, so that it is seen
+const kColors = { good: '--good', warn: '--warn', bad: '--bad', none: '--muted' };
 const kSpark = 90; // points of the small curve
 
 export function makeTrust(app: App): HTMLElement {
@@ -23,6 +26,9 @@ export function makeTrust(app: App): HTMLElement {
     { className: 'trust', id: 'trust', aria: { label: 'Trust report' } },
     verdict,
     cell('residual', 'Residual', 'Largest residual of the contact problem since the last picture; line: tolerance', spark),
+    cell('gap', 'Gap velocity', 'Worst of any row since the run began: how far its velocity is from its law, in m/s'),
+    cell('impulse', 'Impulse error', 'Worst of any row since the run began: how far its impulse is from its law, in N s'),
+    cell('energy', 'Energy error', 'What the integrator added since the run began'),
     cell('penetration', 'Penetration', 'Deepest penetration since the last picture'),
     cell('speed', 'Real time', 'Simulated over real time'),
     cell('step', 'Step', 'Computing time of one step'),
@@ -34,8 +40,7 @@ export function makeTrust(app: App): HTMLElement {
 
   const residuals: number[] = [];
   let badUntil = 0;
-  let bad = 0;
-  let last: StateFrame | null = null; // not from the past
+  let held = 0; // flags of the last bad frame, while the alarm stays
   let worst: StateFrame | null = null; // what the alarm is about, shown while it lasts
   app.scene.listen((scene) => {
     if (scene) setText(strip.querySelector<HTMLElement>('[data-key=residual] span')!, `Residual ≤ ${power(scene.tolerance)}`);
@@ -43,13 +48,28 @@ export function makeTrust(app: App): HTMLElement {
     badUntil = 0;
     worst = null;
   });
-  const badFlags = (f: StateFrame) => f.flags & (kFlag.notConverged | kFlag.refused);
 
   const set = (key: string, text: string) => setText(cells.get(key)!, text);
+  const light = (): Light => {
+    const f = app.frame.value;
+    const isHeld = performance.now() < badUntil;
+    if (!isHeld) worst = null;
+    const now = judge(app.link.value.state, app.status.value, (f?.flags ?? 0) | (isHeld ? held : 0));
+    strip.classList.toggle('bad', now.light === 'bad');
+    strip.dataset.light = now.light;
+    setText(verdict, now.text);
+    verdict.title = now.title;
+    return now.light;
+  };
   const show = (f: StateFrame) => {
-    const alarmed = badFlags(f) !== 0 || performance.now() < badUntil;
-    if (!alarmed) worst = null;
-    set('residual', compact(worst?.residual ?? f.residual, 2));
+    const shown = light();
+    const trust = app.status.value?.trust;
+    const residual = worst?.residual ?? f.residual;
+    set('residual', compact(residual, 2));
+    strip.classList.toggle('high', residual > (app.scene.value?.tolerance ?? Infinity));
+    set('gap', trust ? `${compact(trust.gap_velocity, 2)} m/s` : '–');
+    set('impulse', trust ? `${compact(trust.impulse_error, 2)} N s` : '–');
+    set('energy', trust ? `${compact(trust.energy_error, 2)} J` : '–');
     set('penetration', length(worst?.penetration ?? f.penetration));
     set('speed', f.flags & kFlag.past ? 'past' : f.flags & kFlag.paused ? 'paused' : times(f.speed));
     set('step', micros(f.stepMicroseconds));
@@ -57,39 +77,31 @@ export function makeTrust(app: App): HTMLElement {
     set('groups', String(f.groups));
     set('sweeps', String(worst?.sweeps ?? f.sweeps));
     set('time', seconds(f.time));
-    strip.classList.toggle('bad', alarmed);
-    const refused = (worst ?? f).flags & kFlag.refused;
-    setText(verdict, alarmed ? (refused ? 'Step refused' : 'Not converged') : bad ? `Converged · ${bad} bad` : 'Converged');
-    verdict.title = bad ? `${bad} ${bad === 1 ? 'picture' : 'pictures'} since the start had a step that did not converge` : 'Every step so far converged';
     const slow = !(f.flags & (kFlag.paused | kFlag.past)) && (app.status.value?.speed ?? 0) > 0 && f.speed < 0.97 * app.status.value!.speed;
     cells.get('speed')!.classList.toggle('warn', slow);
-    drawSpark(spark, residuals, app.scene.value?.tolerance ?? 1e-8, alarmed);
+    drawSpark(spark, residuals, app.scene.value?.tolerance ?? 1e-8, shown);
   };
 
   app.reading.listen((f) => {
     if (f) show(f);
   });
+  app.link.watch(light);
+  app.status.watch(light);
   app.frame.listen((f) => {
     if (!f) return;
     residuals.push(f.residual);
     if (residuals.length > kSpark) residuals.shift();
-    const isBad = badFlags(f) !== 0;
-    if (!(f.flags & kFlag.past)) {
-      // another run has its own count; without a step since the last frame its flags are told again
-      if (last && f.time < last.time) bad = 0;
-      if (isBad && !(last && last.step === f.step && badFlags(last) === badFlags(f))) ++bad;
-      last = f;
-    }
-    if (isBad) {
-      badUntil = performance.now() + kHold;
-      if (!worst || f.residual >= worst.residual) worst = f;
-    }
-    if (isBad && !strip.classList.contains('bad')) show(f); // an alarm does not wait
+    const flags = f.flags & kSpoiled;
+    if (!flags) return;
+    badUntil = performance.now() + kHold;
+    held = flags;
+    if (!worst || f.residual >= worst.residual) worst = f;
+    if (!strip.classList.contains('bad')) show(f); // an alarm does not wait
   });
   return strip;
 }
 
-function drawSpark(canvas: HTMLCanvasElement, values: number[], tolerance: number, bad: boolean): void {
+function drawSpark(canvas: HTMLCanvasElement, values: number[], tolerance: number, light: Light): void {
   const g = canvas.getContext('2d');
   if (!g) return;
   const { width, height } = canvas;
@@ -107,7 +119,7 @@ function drawSpark(canvas: HTMLCanvasElement, values: number[], tolerance: numbe
   g.lineTo(width, y(tolerance));
   g.stroke();
   g.setLineDash([]);
-  g.strokeStyle = style.getPropertyValue(bad ? '--bad' : '--good');
+  g.strokeStyle = style.getPropertyValue(kColors[light]);
   g.lineWidth = 1.5;
   g.beginPath();
   values.forEach((r, i) => g.lineTo((i / (kSpark - 1)) * width, y(r)));

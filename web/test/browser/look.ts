@@ -73,6 +73,16 @@ const shots: [string, () => Promise<void>][] = [
     await page.waitForSelector('#trust.bad');
     await page.waitForTimeout(700);
   })],
+  ['spoiled', () => shot('spoiled', laptop, false, async (page) => {
+    await page.selectOption('#scene', 'scenes/hard.yaml');
+    await page.waitForSelector('#trust.bad');
+    await page.waitForSelector('#trust[data-light=warn]');
+  })],
+  ['other_law', () => shot('other_law', laptop, false, async (page) => {
+    await page.evaluate(() => void window.stance.app.ask({ type: 'law', law: 'penalty_linear' }));
+    await page.waitForSelector('#trust[data-light=none]');
+    await page.waitForTimeout(1200);
+  })],
   ['meshes', () => shot('meshes', laptop, false, async (page) => {
     await page.selectOption('#scene', 'scenes/meshes.yaml');
     await page.waitForTimeout(2500);

@@ -213,11 +213,11 @@ describe.skipIf(!haveChromium)('Mended', () => {
     await page.waitForFunction(() => window.stance.app.scene.value?.file === 'scenes/hard.yaml' && !!window.stance.app.frame.value);
     await heardAll();
     await passPictures(page, 2); // whether the state before the first step was seen, and counted, is chance
-    const count = () => page.evaluate(() => Number(/^\d+/.exec(document.querySelector<HTMLElement>('#verdict')!.title)?.[0] ?? 0));
+    const count = () => page.evaluate(() => Number(/^(\d+) steps? of/.exec(document.querySelector<HTMLElement>('#verdict')!.title)?.[1] ?? 0));
     const before = await count();
     await page.keyboard.press('.');
     await page.waitForSelector('#trust.bad');
-    await page.waitForFunction((n) => document.querySelector<HTMLElement>('#verdict')!.title.startsWith(`${n} picture`), before + 1);
+    await until(async () => (await count()) === before + 1, 'one more step is told');
     // It stays red as long as this step is the one that is seen.
     await passTimers(page, 2000);
     expect(await page.textContent('#verdict')).toBe('Not converged');

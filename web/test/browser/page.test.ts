@@ -355,6 +355,7 @@ describe.skipIf(!haveChromium)('Page', () => {
 
   it('turns the report red when a step did not converge', async () => {
     await open();
+    await passes(0.05); // before the first step nothing was checked
     await page.waitForFunction(() => document.querySelector('#verdict')?.textContent === 'Converged');
     expect(await page.locator('#trust.bad').count()).toBe(0);
     await page.selectOption('#scene', 'scenes/hard.yaml');
@@ -363,6 +364,28 @@ describe.skipIf(!haveChromium)('Page', () => {
     const red = await page.evaluate(() => getComputedStyle(document.querySelector('#verdict')!).backgroundColor);
     const [r, g, b] = red.match(/\d+/g)!.map(Number) as [number, number, number];
     expect(r).toBeGreaterThan(g + b);
+  });
+
+  it('is green again at no time after a step that did not converge, nor by another law', async () => {
+    await open();
+    const light = () => page.evaluate(() => document.querySelector<HTMLElement>('#trust')!.dataset.light);
+    await passes(0.05);
+    await until(async () => (await light()) === 'good', 'green');
+    await page.evaluate(() => void window.stance.app.ask({ type: 'law', law: 'penalty_linear' }));
+    await until(async () => (await light()) === 'none', 'grey by another law');
+    expect(await page.textContent('#verdict')).toBe('Not the exact law');
+    await page.evaluate(() => void window.stance.app.ask({ type: 'law', law: 'exact' }));
+    await until(async () => (await light()) === 'good', 'green by the exact one');
+    server.missed = 2;
+    await until(async () => (await page.textContent('#verdict')) === '2 contacts missed', 'the count');
+    expect(await light()).toBe('bad');
+    server.missed = 0;
+    await until(async () => (await light()) === 'good', 'green');
+    await page.selectOption('#scene', 'scenes/hard.yaml');
+    await page.waitForSelector('#trust.bad');
+    await passes(0.6); // no step of this half second is bad, and the alarm goes
+    await until(async () => (await light()) === 'warn', 'amber');
+    expect(await page.textContent('#verdict')).toMatch(/^\d+ bad steps$/);
   });
 
   it('says that the connection is lost, and finds the server again with the whole scene', async () => {

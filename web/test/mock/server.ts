@@ -70,6 +70,7 @@ export class MockServer {
   private speed = 1;
   private law = 'exact';
   private recording = false;
+  missed = 0; // contacts, as a test wants it
   private at: number | null = null;
   private history: MockState[] = [];
   private viewers = new Set<Viewer>();
@@ -78,6 +79,7 @@ export class MockServer {
   private owed = 0; // steps that the clock is ahead of the world
   private tick = 0;
   private dragsShown = 0;
+  private firsts = '';
   private timer: NodeJS.Timeout | null = null;
   private readonly http = createServer((q, a) => void this.serve(q, a));
   private readonly sockets = new WebSocketServer({ server: this.http, path: '/ws', handleProtocols: () => kSubprotocol });
@@ -176,7 +178,7 @@ export class MockServer {
     viewer.socket.send(encodeText(message));
   }
 
-  private status(): ServerMessage {
+  private status(): ServerMessage & { type: 'status' } {
     return {
       type: 'status',
       paused: this.paused,
@@ -188,6 +190,18 @@ export class MockServer {
       to: this.world.state.time,
       at: this.at,
       viewers: this.viewers.size,
+      trust: {
+        steps: this.world.state.step,
+        not_converged: this.world.unconverged,
+        refused: 0,
+        contacts_dropped: 0,
+        contacts_missed: this.missed,
+        residual: 1e-10,
+        distance: this.law === 'exact' ? 1e-10 : 0.2,
+        gap_velocity: 2e-11,
+        impulse_error: 3e-12,
+        energy_error: 4e-8,
+      },
     };
   }
 
@@ -346,7 +360,11 @@ export class MockServer {
       for (let left = steps; left > 0; left -= piece) this.advance(Math.min(left, piece));
     }
     ++this.tick;
-    if (this.tick % 60 === 0) this.say(this.status());
+    // at once where the first of a kind goes wrong, or the first step was taken
+    const { steps: taken, not_converged: bad, contacts_missed: missed } = this.status().trust;
+    const firsts = `${taken > 0} ${bad > 0} ${missed > 0}`;
+    if (this.tick % 60 === 0 || firsts !== this.firsts) this.say(this.status());
+    this.firsts = firsts;
     const now = this.world.state;
     if (this.at !== null) this.world.state = this.find(this.at) ?? now;
     const flags =

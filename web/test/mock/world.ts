@@ -236,12 +236,15 @@ export class MockWorld {
     return calcPoses(robot, angles, new Matrix4().makeTranslation(-sole.x, 0.06 - sole.y + 0.02, -sole.z));
   }
 
+  unconverged = 0; // steps
+
   /** Advances by whole steps of 1 ms. */
   advance(steps: number): void {
     const h = 0.001;
     for (let n = 0; n < steps; ++n) {
       const s = this.state;
       s.time = ++s.step * h;
+      if (this.isHard()) ++this.unconverged;
       const force: Vec3 = [0, 0, 0];
       for (const drag of this.drags.values()) this.pull(drag, h, force);
       for (const push of this.pushes) if (push.until > s.time) this.shove(push.body, push.force, h, force);
@@ -354,6 +357,11 @@ export class MockWorld {
     return contacts;
   }
 
+  /** Whether the last step did not converge. */
+  private isHard(): boolean {
+    return !!this.spec.hard && Math.floor(this.state.time * 2) % 2 === 0;
+  }
+
   makeFrame(scene: number, flags: number, speed: number, withJoints: boolean): StateFrame {
     const angles = this.calcAngles();
     const poses = this.robot ? this.calcLinkPoses(angles) : [];
@@ -387,7 +395,7 @@ export class MockWorld {
       support = [x0, y0, x1, y0, x1, y1, x0, y1];
     }
     const moving = this.robot?.joints.filter((j) => j.moves) ?? [];
-    const hard = this.spec.hard && Math.floor(this.state.time * 2) % 2 === 0;
+    const hard = this.isHard();
     return {
       kind: 'state',
       scene,

@@ -137,6 +137,11 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
       'objects: {box: {shape: {box: {size: [0.2, 0.2, 0.2]}}, mass: 1, copies: 4, position: [0.03 * i, 0, 0.1 + 0.2 * i]}}\n'));
     await page.waitForSelector('#trust.bad');
     expect(await page.textContent('#verdict')).toBe('Not converged');
+    await page.waitForFunction(() => (window.stance.app.status.value?.trust.not_converged ?? 0) > 0);
+    // a run is not clean again because it stands still
+    await page.evaluate(() => void window.stance.app.ask({ type: 'pause' }));
+    await page.waitForFunction(() => window.stance.app.status.value?.paused);
+    expect(await page.evaluate(() => document.querySelector<HTMLElement>('#trust')!.dataset.light)).not.toBe('good');
   });
 
   it('shows the error of a first scene that cannot be read, and loads it once it is mended', async () => {

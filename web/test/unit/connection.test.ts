@@ -99,7 +99,8 @@ describe('Connection', () => {
 
   it('takes a server that says nothing for lost, and one that speaks not', () => {
     newest().open();
-    const status = { type: 'status', paused: false, speed: 1, law: 'exact', gravity: [0, 0, 0], recording: false, from: 0, to: 1, at: null, viewers: 1 };
+    const trust = { steps: 1, not_converged: 0, refused: 0, contacts_dropped: 0, contacts_missed: 0, residual: 0, distance: 0, gap_velocity: 0, impulse_error: 0, energy_error: 0 };
+    const status = { type: 'status', paused: false, speed: 1, law: 'exact', gravity: [0, 0, 0], recording: false, from: 0, to: 1, at: null, viewers: 1, trust };
     for (let i = 0; i < 30; ++i) {
       newest().onmessage!({ data: JSON.stringify(status) });
       vi.advanceTimersByTime(1000);

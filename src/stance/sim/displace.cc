@@ -1,0 +1,95 @@
+#include "stance/sim/displace.h"
+
+#include <algorithm>
+
+#include "stance/contact/missed.h"
+
+namespace stance::sim {
+namespace {
+
+using Doubles = std::span<const double>;
+
+// By rows of the displacement; then by keeping back whole trees; then it is given up.
+constexpr int kHoldPasses = 4, kPasses = 12;
+// Of the way to where two things touch, when trees are kept back.
+constexpr double kShort = 0.9;
+
+// v_next and a displacement, by the solve of it.
+void correct(const World& w, double h, StepReport& report, Scratch& s) {
+  contact::correct(w.model, s.start.kin(), w.contact, h, s.contact, report.contact);
+  s.move = s.v_next;
+  apply_impulses(w, s, s.move);
+}
+
+// Bodies go only as far as to what they would meet.
+void keep_back(const World& w, Scratch& s) {
+  const model::Model& model = w.model;
+  std::fill(s.part_of_way.begin(), s.part_of_way.end(), 1.0);
+  for (const auto& meeting : s.contact.search->meetings) {
+    for (const int k : {meeting.pair.a, meeting.pair.b}) {
+      const int body = w.shapes.placements[k].body;
+      if (body == 0) continue;
+      double& part = s.part_of_way[model.tree[body]];
+      part = std::min(part, kShort * meeting.time);
+    }
+  }
+  for (int k = 0; k < model.nv; ++k) s.move[k] *= s.part_of_way[model.tree[model.dof_body[k]]];
+}
+
+// Looks where the way leads; true when things would come through each other.
+bool finds_meetings(const World& w, double h, const State& x, int pass, Scratch& s) {
+  const model::Model& model = w.model;
+  update_velocities(model, s.start.kin(), Doubles(s.move), s.moving);
+  if (!contact::may_miss(model, s.start.kin(), s.moving.V, w.contact, pass == 0, h, s.contact))
+    return false;
+  for (int k = 0; k < model.nv; ++k) s.vdot[k] = h * s.move[k];
+  model::integrate(model, x.q.data(), s.vdot.data(), s.q_next.data());
+  s.end.update(model, s.q_next, s.move);
+  if (!contact::find_meetings(model, w.shapes, s.start.kin(), s.end.kin(), s.moving.V, w.contact, h,
+                              s.contact))
+    return false;
+  return !is_penalty(w.contact.law) || keep_crossings(w.shapes, s.contact);
+}
+
+}  // namespace
+
+void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
+  if (s.contact.groups.size() == 0) return;
+  apply_inverse_mass(w.model, s.start.kin(), s.art, Doubles(s.contact.joint_impulses),
+                     std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
+                     std::span<double>(s.vdot));
+  for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
+}
+
+bool displace(const World& w, double h, const State& x, StepReport& report, Scratch& s) {
+  const model::Model& model = w.model;
+  const dynamics::Kinematics<double>& kin = s.start.kin();
+  s.move = s.v_next;
+  bool is_any = contact::needs_correction(w.contact, s.contact);
+  if (is_any) correct(w, h, report, s);
+
+  // what the new velocities bring together stays apart
+  int pass = 0;
+  const int most = is_penalty(w.contact.law) ? 0 : kPasses;
+  bool is_left = false;
+  for (; (is_left = finds_meetings(w, h, x, pass, s)) && pass < most; ++pass) {
+    is_any = true;
+    if (pass >= kHoldPasses) {
+      keep_back(w, s);
+      continue;
+    }
+    if (pass == 0) update_velocities(model, kin, Doubles(s.v_next), s.after);
+    hold_meetings(model, kin, s.art, s.moving.V, s.after.V, h, s.contact);
+    correct(w, h, report, s);
+  }
+  if (!report.contact.is_drift_converged) report.status |= kDriftNotConverged;
+  s.contact.missed.clear();
+  if (is_left)
+    for (const auto& meeting : s.contact.search->meetings) s.contact.missed.push_back(meeting.pair);
+  report.contact.missed = static_cast<int>(s.contact.missed.size());
+  if (report.contact.missed > 0) report.status |= kContactMissed;
+  release_meetings(model, kin, s.art, s.contact);
+  return is_any;
+}
+
+}  // namespace stance::sim
