@@ -107,11 +107,12 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
     if (began - last > kQuiet) add(kind, began, "", value);
     last = began;
   };
-  if (report.status & kNotConverged) {
+  if (report.status & kUnsolved) {
+    const contact::ContactReport& c = report.contact;
+    const bool is_drift = report.status == kDriftNotConverged;
     ++summary_.unconverged;
-    tell(Event::Kind::kNotConverged, unconverged_last_, report.contact.residual);
+    tell(Event::Kind::kNotConverged, unconverged_last_, is_drift ? c.drift_residual : c.residual);
   }
-  summary_.drift_unconverged += (report.status & kDriftNotConverged) != 0;
   if (report.contact.dropped > 0)
     tell(Event::Kind::kOverflow, overflow_last_, report.contact.dropped);
   if (report.contact.missed > 0) {

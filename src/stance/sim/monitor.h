@@ -46,10 +46,9 @@ const char* event_name(Event::Kind kind);
 using EventCounts = std::array<std::int64_t, Event::kKinds>;
 
 struct RunSummary {
-  std::int64_t steps = 0, unconverged = 0;
-  std::int64_t drift_unconverged = 0;  // steps whose correction of drift did not converge
-  std::int64_t contacts_dropped = 0;   // contact points left out for want of room, over all steps
-  std::int64_t contacts_missed = 0;    // pairs that came through each other, likewise
+  std::int64_t steps = 0, unconverged = 0;  // unconverged: kUnsolved
+  std::int64_t contacts_dropped = 0;  // contact points left out for want of room, over all steps
+  std::int64_t contacts_missed = 0;   // pairs that came through each other, likewise
   int immobile = 0;  // pairs that touch where neither can move, and were left out (immobile.h)
   double worst_residual = 0.0;
   double worst_penetration = 0.0;     // m, at the start of a step; calc_penetration() has the end

@@ -108,6 +108,8 @@ enum StepStatus : std::uint32_t {
   kContactMissed = 16,      // things came through each other in the step: ContactReport::missed
   kDriftNotConverged = 32,  // a displacement against drift did not reach its tolerance
 };
+// Equations of the step that were not solved to their tolerance.
+constexpr std::uint32_t kUnsolved = kNotConverged | kDriftNotConverged;
 
 // True for lengths of a step: positive and finite.
 constexpr bool is_step(double h) { return h > 0.0 && h <= std::numeric_limits<double>::max(); }

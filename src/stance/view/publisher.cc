@@ -25,7 +25,7 @@ void Publisher::on_step(const sim::StepReport& report, std::int64_t ns) {
   steps_.time += static_cast<double>(ns);
   const contact::ContactReport& contact = report.contact;
   const bool is_refused = report.status & (sim::kNotFinite | sim::kBadDuration);
-  if (report.status & sim::kNotConverged) steps_.flags |= kFlagNotConverged;
+  if (report.status & sim::kUnsolved) steps_.flags |= kFlagNotConverged;
   if (is_refused) steps_.flags |= kFlagRefused;
   if (contact.dropped > 0) steps_.flags |= kFlagDropped;
   if (contact.missed > 0) steps_.flags |= kFlagMissed;
@@ -34,7 +34,7 @@ void Publisher::on_step(const sim::StepReport& report, std::int64_t ns) {
   // since the run began
   const auto raise = [](double& worst, double value) { worst = std::max(worst, value); };
   trust_.steps += !is_refused, trust_.refused += is_refused;
-  trust_.not_converged += (report.status & sim::kNotConverged) != 0;
+  trust_.not_converged += (report.status & sim::kUnsolved) != 0;
   trust_.contacts_dropped += contact.dropped, trust_.contacts_missed += contact.missed;
   raise(trust_.residual, contact.residual), raise(trust_.distance, contact.distance);
   raise(trust_.gap_velocity, contact.gap_velocity);
