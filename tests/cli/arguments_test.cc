@@ -90,7 +90,7 @@ TEST(Arguments, OtherKindsOfFilesAreRecognised) {
       {
           {"run log.h5", "log.h5: this is an HDF5 file, no scene; `stance replay`", 1},
           {"info " + kStack, "use `stance check` for scenes", 1},
-          {"solve log.h5", "holds neither /fclib_local nor /fclib_global", 1},
+          {"solve log.h5", "holds none of /fclib_local, /fclib_global", 1},
           {"solve empty.dat", "empty.dat: the file is empty", 1},
           {"solve /dev/zero", "/dev/zero: this is a device or pipe, not a file", 1},
       },

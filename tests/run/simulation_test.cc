@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "stance/io/scene.h"
+#include "stance/run/outcome.h"
 #include "stance/run/snapshot.h"
 
 namespace stance::run {
@@ -73,6 +74,30 @@ TEST(Observers, AskInBeforeStepAndNotInBetween) {
   run.change(pull);
   EXPECT_TRUE(run.advance());
   EXPECT_EQ(run.edits().size(), 1u);
+}
+
+// ---- trust ------------------------------------------------------------------------------------
+
+TEST(Trust, EachCountIsHeldAgainstWhatTheSceneAllows) {
+  const auto trusts = [](const sim::RunSummary& summary, const scene::ExpectSpec& expect) {
+    Outcome outcome;
+    outcome.summary = summary, outcome.trust = count_trust(summary, expect);
+    return outcome.is_trusted();
+  };
+  sim::RunSummary clean, unconverged, dropped, missed, lost;
+  unconverged.unconverged = 2, dropped.contacts_dropped = 2, missed.contacts_missed = 2;
+  lost.is_lost = true;
+  EXPECT_TRUE(trusts(clean, {}));
+  for (const sim::RunSummary& bad : {unconverged, dropped, missed, lost})
+    EXPECT_FALSE(trusts(bad, {}));
+  scene::ExpectSpec one, two;
+  one.max_unconverged = one.max_dropped = one.max_missed = 1;
+  two.max_unconverged = two.max_dropped = two.max_missed = 2;
+  for (const sim::RunSummary& bad : {unconverged, dropped, missed}) {
+    EXPECT_FALSE(trusts(bad, one));
+    EXPECT_TRUE(trusts(bad, two));
+  }
+  EXPECT_FALSE(trusts(lost, two));
 }
 
 // ---- moments ------------------------------------------------------------------------------------

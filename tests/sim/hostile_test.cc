@@ -72,7 +72,7 @@ TEST(Hostile, AMassRatioOfAMillionStandsOrIsReported) {
   const int steps = test::kIsSlow ? 50 : 300;
   for (int k = 0; k < steps; ++k) {
     const std::uint32_t status = step_on(s, 1);
-    ASSERT_EQ(status & ~sim::kNotConverged, 0u);
+    ASSERT_EQ(status & ~sim::kUnsolved, 0u);
     if (status == sim::kStepFine) {
       ASSERT_LE(s.report.contact.work, 1e-8 * s.report.potential);
     }
@@ -123,14 +123,15 @@ TEST(Hostile, AMassRatioOfABillionIsReported) {
     std::vector<Vec3d> centers;
     for (int b = 0; b < 5; ++b) centers.push_back(s.position(b));
     const std::uint32_t status = step_on(s, 1);
-    ASSERT_EQ(status & ~sim::kNotConverged, 0u);
+    ASSERT_EQ(status & ~sim::kUnsolved, 0u);
     double p2 = 0.0;
     for (const contact::PointContact& contact : s.scratch.contact.contacts)
       p2 += dot(contact.p, contact.p);
     const double approach = find_approach(s, centers), scale = std::sqrt(p2);
     fastest = std::max(fastest, approach);
     EXPECT_LE(approach, s.report.contact.residual * scale + 1e-9) << "step " << k;
-    EXPECT_EQ(status == sim::kStepFine, s.report.contact.residual <= s.world.contact.tolerance);
+    EXPECT_EQ((status & sim::kNotConverged) == 0,
+              s.report.contact.residual <= s.world.contact.tolerance);
   }
   std::printf("a billion kilograms: points close at %.2g m/s at most\n", fastest);
 }

@@ -215,7 +215,7 @@ TEST(ChannelChoice, LeavesImpulsesOutUnlessAskedFor) {
   Trial run(io::parse_scene(kBoxes, "boxes.yaml"), {});
   const std::vector<Channel> standard = run::choose_channels(run.channels_.channels(), {});
   for (const Channel& channel : standard)
-    EXPECT_EQ(channel.name.find("impulse"), std::string::npos) << channel.name;
+    EXPECT_FALSE(channel.name.ends_with("impulse")) << channel.name;
   const std::vector<std::string> everything = {"*"};
   EXPECT_EQ(run::choose_channels(run.channels_.channels(), everything).size(),
             run.channels_.channels().size());

@@ -41,8 +41,8 @@ class Simulation {
   void run(double seconds, double h, const std::function<void()>& watch = {}) {
     for (int k = static_cast<int>(std::lround(seconds / h)); k > 0; --k) {
       report = sim::step(world, {tau, stiffness, {}, {}}, h, state, scratch);
-      ASSERT_EQ(report.status & ~sim::kNotConverged, 0u) << "at " << state.time << " s";
-      unconverged += (report.status & sim::kNotConverged) != 0;
+      ASSERT_EQ(report.status & ~sim::kUnsolved, 0u) << "at " << state.time << " s";
+      unconverged += (report.status & sim::kUnsolved) != 0;
       deepest = std::max(deepest, report.contact.penetration);
       most_work = std::max(most_work, report.contact.work);
       if (watch) watch();

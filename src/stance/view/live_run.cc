@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stance/run/expectations.h"
+
 namespace stance::view {
 namespace {
 
@@ -131,7 +133,7 @@ std::optional<EndedRecording> LiveRun::end_recording() {
   recording_->leave();
   const sim::Monitor& monitor = run().monitor();
   return EndedRecording{std::move(recording_),
-                        {.summary = monitor.summary(),
+                        {.summary = run::summarize(run()),
                          .events = monitor.events(),
                          .events_left_out = monitor.events_left_out(),
                          .simulated = run().time() - recorded_from_}};
