@@ -12,7 +12,6 @@ namespace {
 constexpr double kStep = 1e-3;
 
 enum class Ground { kPlane, kBox, kMesh, kField };
-constexpr Ground kGrounds[] = {Ground::kPlane, Ground::kBox, Ground::kMesh, Ground::kField};
 
 void add_ground(Ground ground, SceneBuilder& builder) {
   switch (ground) {
