@@ -12,6 +12,8 @@
 #include "stance/haptics/haply_protocol.h"
 #include "stance/kernel/error.h"
 
+#include "support/slow.h"
+
 namespace stance::haptics {
 namespace {
 
@@ -215,6 +217,8 @@ TEST(HaplyServer, SaysThatAPortIsTaken) {
 // weight stays wrong. On the simulated clock it is 1 % (coupling_test.cc). A service that is 5 ms
 // away is felt softly.
 TEST(Live, HoldingAKilogramThroughAWebSocketReadsItsWeight) {
+  if (test::kIsSlow)
+    GTEST_SKIP() << "the steps of this scene take longer than their time under sanitizers";
   HandOptions hand;
   hand.hand_damping = 20.0;  // comes to rest soon
   for (const double latency : {0.0, 5e-3}) {
