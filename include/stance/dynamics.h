@@ -37,10 +37,11 @@ using scene::Robot;
 // How a robot is read: what its base is, where packages are looked for.
 using RobotOptions = io::UrdfOptions;
 
-// Reads a robot (URDF). Throws stance::Error at the first thing that cannot be simulated, with its
-// file, line and element; what is odd but workable ends in Robot::warnings.
+// Reads a robot, of any format that Stance knows (URDF today). Throws stance::Error at the first
+// thing that cannot be simulated, with its file, line and element; what is odd but workable ends in
+// Robot::warnings.
 inline Robot load_robot(const std::string& file, const RobotOptions& options = {}) {
-  return io::load_urdf(file, options);
+  return io::load_robot(file, options);
 }
 
 namespace detail {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <set>
 
@@ -156,22 +155,6 @@ TEST(Snapshot, BrokenFilesAreRefused) {
   EXPECT_THROW(load_snapshot(scene, folder.path("nowhere.h5")), Error);
   EXPECT_THROW(save_snapshot(scene, {scene.first.scene.start}, folder.path("no/such/folder.h5")),
                Error);
-}
-
-// Processor time: a busy machine is no slow program.
-TEST(SceneFiles, TheHumanoidIsThereInATwinkling) {
-  if (test::kIsSlow) GTEST_SKIP() << "sanitizers";
-  const std::clock_t start = std::clock();
-  const scene::Scene scene = load("humanoid_stand");
-  sim::State state = scene.first.scene.start;
-  sim::Scratch scratch(scene.first.scene.world);
-  scene::Modules modules = scene.first.make_modules();
-  sim::Actuation& actuation = modules.actuation;
-  const sim::Input& input =
-      actuation.update(scene.first.scene.world, scene.spec().step, state, scratch);
-  EXPECT_EQ(sim::step(scene.first.scene.world, input, scene.spec().step, state, scratch).status,
-            0u);
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
 }
 
 // What docs/scenes.md shows works.

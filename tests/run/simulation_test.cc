@@ -140,5 +140,54 @@ TEST(Moments, GoOnWhereSomethingAppears) {
     }
 }
 
+// Keys have bounds for whoever fills them in; a file's numbers are refused where they stand.
+TEST(CompileScene, RefusesNumbersThatAFileCouldNotSay) {
+  const scene::SceneSpec spec = load(kBalls).spec();
+  const auto expect_refused = [&](const char* what,
+                                  const std::function<void(scene::SceneSpec&)>& change) {
+    scene::SceneSpec wrong = spec;
+    change(wrong);
+    try {
+      (void)scene::compile(wrong, {});
+      ADD_FAILURE() << what << " was taken";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+  };
+  EXPECT_NO_THROW((void)scene::compile(spec, {}));
+  expect_refused("'step' is -0.001 s", [](scene::SceneSpec& wrong) { wrong.step = -1e-3; });
+  expect_refused("'step' is nan s", [](scene::SceneSpec& wrong) { wrong.step = std::nan(""); });
+  expect_refused("'gravity' is inf", [](scene::SceneSpec& wrong) {
+    wrong.gravity = {0.0, 0.0, model::kInfinity};
+  });
+  expect_refused("'tolerance' is -1",
+                 [](scene::SceneSpec& wrong) { wrong.contact.tolerance = -1.0; });
+  expect_refused("'max_sweeps' is 0",
+                 [](scene::SceneSpec& wrong) { wrong.contact.max_sweeps = 0; });
+  expect_refused("'mass' is -1 kg", [](scene::SceneSpec& wrong) { wrong.objects[0].mass = -1.0; });
+  expect_refused("'law' is none of its choices", [](scene::SceneSpec& wrong) {
+    wrong.contact.law = static_cast<contact::ContactLaw>(99);
+  });
+}
+
+// A name stands for one thing in a recording, even when the thing is gone.
+TEST(Edits, ANameIsUsedOnce) {
+  Simulation run(load(kBalls));
+  EXPECT_TRUE(run.advance());
+  run.apply({"test", scene::Edit{scene::RemoveObject{"ball"}}});
+  EXPECT_TRUE(run.advance());
+  scene::AddObjects add{"ball", {run.scene().spec().objects[0]}};
+  add.objects[0].disappears.reset();
+  try {
+    run.apply({"test", scene::Edit{add}});
+    (void)run.advance();
+    ADD_FAILURE() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the name of something that has been removed"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace stance::run

@@ -3,6 +3,7 @@
 #include "stance/scene/digest.h"
 
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -124,6 +125,68 @@ TEST(Digest, FilesCountByTheirContent) {
   EXPECT_EQ(calc_digest(a), calc_digest(b));
   b.files[0].sha256[5] = 'b';
   EXPECT_NE(calc_digest(a), calc_digest(b));
+}
+
+// Where files lie may change the order in which they were found.
+TEST(Digest, FilesCountInAnyOrder) {
+  SceneSpec a, b;
+  a.files = {{"/a/r.urdf", std::string(64, 'a')}, {"/b/m.stl", std::string(64, 'b')}};
+  b.files = {{"/x/m.stl", std::string(64, 'b')}, {"/y/r.urdf", std::string(64, 'a')}};
+  EXPECT_EQ(calc_digest(a), calc_digest(b));
+}
+
+std::shared_ptr<const Mesh> make_triangle(double x) {
+  return std::make_shared<const Mesh>(
+      Mesh{{{0.0, 0.0, 0.0}, {x, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}}});
+}
+
+// Code fills in data without a file, or beside one: a glTF mesh keeps its vertices in another file
+// than the one that is named.
+TEST(Digest, DataCountWhateverTheFilesSay) {
+  SceneSpec spec;
+  spec.environment.emplace_back().shape =
+      MeshSpec{.file = "floor.gltf", .data = make_triangle(1.0)};
+  spec.objects.emplace_back().shape = HullSpec{.mesh = "rock.gltf", .data = make_triangle(1.0)};
+  RobotSpec& robot = spec.robots.emplace_back();
+  robot.urdf = "r.urdf";
+  spec.files = {{"r.urdf", std::string(64, 'a')}};
+  Robot description;
+  description.parts.add_link({.name = "foot", .mass = 1.0});
+  Geometry& geometry = description.geometry.emplace_back();
+  geometry.role = ShapeRole::kCollision, geometry.kind = ShapeKind::kMesh;
+  geometry.mesh = make_triangle(1.0);
+  robot.description = std::make_shared<const Robot>(description);
+  ControllerSpec& controller = robot.controllers.emplace_back();
+  controller.trajectory.emplace().table = std::make_shared<const control::JointTable>(
+      control::JointTable{{"knee"}, {0.0, 1.0}, {0.0, 0.5}});
+  const std::string digest = calc_digest(spec);
+
+  const auto expect_other = [&](const char* what, const std::function<void(SceneSpec&)>& change) {
+    SceneSpec other = spec;
+    change(other);
+    EXPECT_NE(calc_digest(other), digest) << what;
+  };
+  expect_other("a surface", [](SceneSpec& other) {
+    std::get<MeshSpec>(other.environment[0].shape).data = make_triangle(2.0);
+  });
+  expect_other("a hull", [](SceneSpec& other) {
+    std::get<HullSpec>(other.objects[0].shape).data = make_triangle(2.0);
+  });
+  expect_other("a robot's shape", [&](SceneSpec& other) {
+    Robot changed = description;
+    changed.geometry[0].mesh = make_triangle(2.0);
+    other.robots[0].description = std::make_shared<const Robot>(changed);
+  });
+  expect_other("a robot's mass", [&](SceneSpec& other) {
+    Robot changed = description;
+    changed.parts.remove_link("foot");
+    changed.parts.add_link({.name = "foot", .mass = 3.0});
+    other.robots[0].description = std::make_shared<const Robot>(changed);
+  });
+  expect_other("a table",
+               [](SceneSpec& other) { other.robots[0].controllers[0].trajectory->table.reset(); });
+  expect_other("how it is solved", [](SceneSpec& other) { other.contact.accelerate = false; });
+  expect_other("room", [](SceneSpec& other) { other.contact.most_points = 3; });
 }
 
 // What used to slip through: who looks, what is carried, and a plugin's file.

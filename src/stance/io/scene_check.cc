@@ -10,6 +10,7 @@
 #include "stance/io/scene_words.h"
 #include "stance/io/xml_text.h"
 #include "stance/kernel/names.h"
+#include "stance/scene/numbers.h"
 #include "stance/scene/schema.h"
 
 namespace stance::io {
@@ -316,18 +317,9 @@ class SceneChecker {
       findings_.error(node.place(), fmt::format("'{}': {}", key.name, error.what()));
       return false;
     }
-    const std::string unit = key.unit.empty() ? "" : fmt::format(" {}", key.unit);
-    const std::string given = fmt::format("'{}' is {:g}{}", key.name, value, unit);
-    if (key.kind == ValueKind::kInteger && value != std::floor(value))
-      findings_.error(node.place(), fmt::format("{}; it must be an integer", given));
-    else if (value < key.low || (key.above && value == key.low))
-      findings_.error(node.place(), fmt::format("{}; it must be {} {:g}", given,
-                                                key.above ? "more than" : "at least", key.low));
-    else if (value > key.high)
-      findings_.error(node.place(), fmt::format("{}; it must be at most {:g}", given, key.high));
-    else
-      return true;
-    return false;
+    const std::string fault = scene::find_fault(key, value);
+    if (!fault.empty()) findings_.error(node.place(), fault);
+    return fault.empty();
   }
 
   void check_vector(const YamlNode& node, const SceneKey& key, FieldValue& value) {

@@ -9,6 +9,7 @@
 #include "stance/scene/channels.h"
 #include "stance/scene/find.h"
 #include "stance/scene/modules.h"
+#include "stance/scene/numbers.h"
 #include "stance/scene/pose.h"
 #include "stance/scene/start_check.h"
 
@@ -266,6 +267,12 @@ void Compiler::apply(const Edit& edit, std::int64_t steps) {
   if (const auto* add = std::get_if<AddObjects>(&edit)) {
     sources_.merge(add->sources);
     for (ObjectSpec object : add->objects) {
+      check_numbers(object, sources_);
+      if (is_gone(object.name, steps))
+        throw make_error(sources_, {"objects", object.name},
+                         fmt::format("'{}' was the name of something that has been removed; names "
+                                     "are used once, so that recordings can tell things apart",
+                                     object.name));
       object.appears = std::max(object.appears, static_cast<double>(steps) * spec_.step);
       if (object.disappears && find_presence(object).until <= find_presence(object).from)
         throw make_error(sources_, {"objects", object.name},
@@ -285,6 +292,13 @@ void Compiler::apply(const Edit& edit, std::int64_t steps) {
     spec_.gravity = gravity;
     builder_.set_gravity(gravity);
   }
+}
+
+bool Compiler::is_gone(const std::string& name, std::int64_t steps) const {
+  const auto is_it = [&](const ObjectSpec& object) {
+    return object.name == name && steps >= find_presence(object).until;
+  };
+  return std::any_of(spec_.objects.begin(), spec_.objects.end(), is_it);
 }
 
 void Compiler::remove_object(const std::string& name, std::int64_t steps) {
@@ -360,6 +374,7 @@ int count_record_steps(const SceneSpec& spec, const Sources& sources) {
 }
 
 Scene compile(SceneSpec spec, Sources sources) {
+  check_numbers(spec, sources);
   (void)count_record_steps(spec, sources);
   auto compiler = std::make_shared<const Compiler>(std::move(spec), std::move(sources));
   // with all objects, so that every name is known

@@ -107,6 +107,7 @@ class Compiler {
   void add_ignored();
   void close_loops(const sim::Scene& open);
   Presence find_presence(const ObjectSpec& spec) const;
+  bool is_gone(const std::string& name, std::int64_t steps) const;  // an object that was there
   void remove_object(const std::string& name, std::int64_t steps);
 
   sim::Scene build(const std::set<std::string>& absent) const;

@@ -2,7 +2,8 @@
 
 // What a scene is, as one number: two scenes that share it go on alike from the same state. Every
 // key of the schema counts with its value, or the default; but for those that say they do not
-// matter (SceneKey::matters). Files count by their content, wherever they lie.
+// matter (SceneKey::matters). Files count by their content, wherever they lie; robots, meshes and
+// tables besides as they are in the spec, whatever made or changed them.
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "stance/scene/schema.h"
+#include "stance/scene/numbers.h"
 
 namespace stance::scene {
 namespace {
@@ -60,7 +60,7 @@ void check_value(const SceneKey& key, const FieldValue& value) {
     default: return;
   }
   bool fits = value.numbers.size() == numbers && value.texts.size() == texts;
-  for (const double number : value.numbers) fits = fits && number >= key.low && number <= key.high;
+  for (const double number : value.numbers) fits = fits && find_fault(key, number).empty();
   if (key.kind == ValueKind::kChoice)
     fits = fits && value.numbers[0] >= 0.0 &&
            value.numbers[0] < static_cast<double>(key.choices().size());

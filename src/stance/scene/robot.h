@@ -46,7 +46,7 @@ struct Geometry {
   double length = 0.0;                   // cylinder; capsule: between the centres of its ends, m
   std::string mesh_uri;                  // mesh: as written in the file
   std::string mesh_path;                 // mesh: the file found; empty when missing
-  std::shared_ptr<const Mesh> mesh;      // of it, once read (io/robot_files.h)
+  std::shared_ptr<const Mesh> mesh;      // of it, once read (io/robot_reader.h)
   model::Vec3d scale = {1.0, 1.0, 1.0};  // mesh
 
   bool has_colour = false;                              // else `colour` is grey

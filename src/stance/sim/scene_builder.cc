@@ -182,6 +182,54 @@ std::vector<int> find_geometries(const collision::CollisionBuilder& shapes,
 
 constexpr double kTouching = 1e-3;  // m: links of a robot so near at rest are meant to be
 
+// Joints that close loops; what they join does not collide.
+void add_loops(std::span<const SceneBuilder::LoopSpec> loops, World& world,
+               collision::CollisionBuilder& shapes) {
+  const model::Model& model = world.model;
+  const auto find = [&](const std::string& link) {
+    return model.find_frame(link.empty() ? "world" : link);
+  };
+  for (const SceneBuilder::LoopSpec& loop : loops) {
+    world.loops.push_back(make_loop(model, loop));
+    world.loop_links.push_back({find(loop.link_a), find(loop.link_b)});
+    // what hangs on a rope from the ceiling still meets the floor
+    const contact::Loop& made = world.loops.back();
+    if (made.kind != contact::LoopKind::kDistance || (made.body_a != 0 && made.body_b != 0))
+      shapes.disable_bodies(made.body_a, made.body_b);
+  }
+}
+
+// Shapes of a robot, less the pairs that never meet; bodies whose links may touch where they start
+// get the number of the robot.
+void add_robot_shapes(const model::Model& model, const RobotSpec& robot, int number,
+                      collision::CollisionBuilder& shapes, std::vector<int>& family) {
+  std::vector<int> numbers;
+  for (const RobotSpec::LinkShape& shape : robot.shapes) {
+    const model::Frame& link = find_link(model, robot.name + shape.link);
+    collision::Geometry geometry;
+    geometry.shape = shape.shape;
+    geometry.body = link.body;
+    const Pose pose = find_seat(model, robot, link) * shape.pose;
+    geometry.R_BG = pose.R, geometry.p_BG = pose.p;
+    geometry.material = shape.material;
+    geometry.name = robot.name + shape.link;
+    numbers.push_back(shapes.add(geometry));
+    if (robot.ignore_touching) family[link.body] = number;
+  }
+  // a link that is fixed to the world is a parent like any other to the links that hang on it
+  for (const int i : numbers)
+    for (const int j : numbers) {
+      const int body = shapes.geometries()[j].body;
+      if (shapes.geometries()[i].body == 0 && body != 0 && model.parent[body] == 0)
+        shapes.disable_geometries(i, j);
+    }
+  for (const auto& [a, b] : robot.unmeeting)
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      for (std::size_t j = 0; j < numbers.size(); ++j)
+        if (robot.shapes[i].link == a && robot.shapes[j].link == b)
+          shapes.disable_geometries(numbers[i], numbers[j]);
+}
+
 }  // namespace
 
 Scene SceneBuilder::build() const {
@@ -206,46 +254,10 @@ Scene SceneBuilder::build() const {
     shapes.add(geometry);
   }
   shapes.disable_parent_child(model.parent);
-  for (const LoopSpec& loop : loops_) {
-    world.loops.push_back(make_loop(model, loop));
-    const auto find = [&](const std::string& link) {
-      return model.find_frame(link.empty() ? "world" : link);
-    };
-    world.loop_links.push_back({find(loop.link_a), find(loop.link_b)});
-    // what hangs on a rope from the ceiling still meets the floor
-    const contact::Loop& made = world.loops.back();
-    if (made.kind != contact::LoopKind::kDistance || (made.body_a != 0 && made.body_b != 0))
-      shapes.disable_bodies(made.body_a, made.body_b);
-  }
+  add_loops(loops_, world, shapes);
   std::vector<int> family(model.nbody, -1);
-  for (std::size_t r = 0; r < robots_.size(); ++r) {
-    const RobotSpec& robot = robots_[r];
-    std::vector<int> numbers;
-    for (const RobotSpec::LinkShape& shape : robot.shapes) {
-      const model::Frame& link = find_link(model, robot.name + shape.link);
-      collision::Geometry geometry;
-      geometry.shape = shape.shape;
-      geometry.body = link.body;
-      const Pose pose = find_seat(model, robot, link) * shape.pose;
-      geometry.R_BG = pose.R, geometry.p_BG = pose.p;
-      geometry.material = shape.material;
-      geometry.name = robot.name + shape.link;
-      numbers.push_back(shapes.add(geometry));
-      if (robot.ignore_touching) family[link.body] = static_cast<int>(r);
-    }
-    // a link that is fixed to the world is a parent like any other to the links that hang on it
-    for (const int i : numbers)
-      for (const int j : numbers) {
-        const int body = shapes.geometries()[j].body;
-        if (shapes.geometries()[i].body == 0 && body != 0 && model.parent[body] == 0)
-          shapes.disable_geometries(i, j);
-      }
-    for (const auto& [a, b] : robot.unmeeting)
-      for (std::size_t i = 0; i < numbers.size(); ++i)
-        for (std::size_t j = 0; j < numbers.size(); ++j)
-          if (robot.shapes[i].link == a && robot.shapes[j].link == b)
-            shapes.disable_geometries(numbers[i], numbers[j]);
-  }
+  for (std::size_t r = 0; r < robots_.size(); ++r)
+    add_robot_shapes(model, robots_[r], static_cast<int>(r), shapes, family);
   for (const auto& [a, b] : unmeeting_)
     for (const int i : find_geometries(shapes, a))
       for (const int j : find_geometries(shapes, b)) shapes.disable_geometries(i, j);

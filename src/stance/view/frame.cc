@@ -82,10 +82,7 @@ std::vector<int> find_listed_coordinates(const scene::Part& part) {
 }
 
 FrameMaker::FrameMaker(const scene::Part& part)
-    : world_(part.scene.world),
-      kin_(world_.model),
-      velocities_(world_.model),
-      coordinates_(find_listed_coordinates(part)) {
+    : world_(part.scene.world), kin_(world_.model), coordinates_(find_listed_coordinates(part)) {
   const Vec3d up = sim::find_up(world_);
   is_level_ = up[2] > 1.0 - 1e-9;
   for (const scene::PartRobot& robot : part.robots) {
@@ -178,17 +175,15 @@ void FrameMaker::add_balance(const sim::StepView& step, Bytes& out) {
 
 void FrameMaker::describe(int body, const sim::StepView& step, Selection& out) {
   const model::Model& model = world_.model;
-  const sim::State& state = step.state;
-  update_kinematics(model, std::span<const double>(state.q), kin_);
-  update_velocities(model, kin_, std::span<const double>(state.v), velocities_);
+  const dynamics::Kinematics<double>& kin = step.scratch.end.kin();
   const auto set = [](float(&to)[3], const Vec3d& v) {
     for (int k = 0; k < 3; ++k) to[k] = static_cast<float>(v[k]);
   };
   out.body = body, out.mass = static_cast<float>(model.mass[body]);
-  const Vec3d p_OC = kin_.p_OB[body] + kin_.R_WB[body] * model.com[body];
-  const kernel::Motion<double>& V = velocities_.V[body];
+  const Vec3d p_OC = kin.p_OB[body] + kin.R_WB[body] * model.com[body];
+  const kernel::Motion<double>& V = step.scratch.end.vel().V[body];
   set(out.velocity, V.lin + cross(V.ang, p_OC)), set(out.spin, V.ang);
-  const Vec3d p_WC = kin_.p_WO[model.tree[body]] + p_OC;
+  const Vec3d p_WC = kin.p_WO[model.tree[body]] + p_OC;
   Vec3d force, torque;
   out.contact_count = 0;
   for (int k = 0; k < count_contacts(step); ++k) {

@@ -73,7 +73,6 @@ class FrameMaker {
 
   const sim::World& world_;
   dynamics::Kinematics<double> kin_;
-  dynamics::Velocities<double> velocities_;
   std::vector<int> coordinates_;
   std::optional<sim::Balance> balance_;  // of the first robot, where it can stand
   bool is_level_ = false;                // up is z
