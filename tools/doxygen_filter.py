@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Shows Doxygen our headers with their comments in its own form; tools/reference.sh runs it.
 
-  tools/doxygen_filter.py FILE         the header as Doxygen should see it, line by line (INPUT_FILTER)
-  tools/doxygen_filter.py --headers    the headers that the reference is made of, one per line
-  tools/doxygen_filter.py --self-test  proves on made-up headers that each kind of comment is handled
+  tools/doxygen_filter.py FILE       the header as Doxygen should see it, line by line (INPUT_FILTER)
+  tools/doxygen_filter.py --headers  the headers that the reference is made of, one per line
 
 The sources have plain comments. What becomes of them:
   the block behind #pragma once           what the file is for; in include/stance with a table of the names
@@ -13,28 +12,20 @@ The sources have plain comments. What becomes of them:
   // ---- the loop                        in a class, the heading of the members that follow; else nothing
   lines indented in a comment             code or formulas, as they are
 Comments inside functions, or with an empty line behind them, stay what they are. No line is added or taken
-away, so that warnings of Doxygen name the right one.
+away, so that warnings of Doxygen name the right one. tests/docs/doxygen_filter_test.py tries it on
+made-up headers.
 """
 
 import argparse
 import pathlib
 import re
 import sys
-import tempfile
+
+from header_lines import SECTION, find_function, split_declarators, split_lines
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 API = "include/stance"
 
-# Comments and strings, in the order in which C++ would see them.
-TOKEN = re.compile(
-    r"//[^\n]*"
-    r"|/\*.*?\*/"
-    r'|R"(?P<tag>[^()\s\\]{0,16})\(.*?\)(?P=tag)"'
-    r'|"(?:\\.|[^"\\\n])*"'
-    r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'",
-    re.DOTALL,
-)
-SECTION = re.compile(r"^-{2,}\s*(.*?)\s*-*$")
 ROWS = re.compile(r"\s*\((?:[RSHAK]\d{1,2}(?:, )?)+\)")  # of docs/papers.md; nothing outside knows them
 USING = re.compile(r"^using\s+(?P<scope>[\w:]+)::(?P<name>\w+);$")
 # What a comment above is not about, or what Doxygen has no place for.
@@ -43,85 +34,6 @@ NO_DECLARATION = re.compile(
     r"|using namespace\b"
     r"|(?:class|struct|enum class)\s+\w+;$|template\s*<[^<>]*>\s*(?:class|struct)\s+\w+;$|static_assert\b)")
 NAMELESS = re.compile(r"/\*(\w+)\*/(?=\s*[,)])")  # a parameter that is not used here
-FUNCTION = re.compile(r"(?<![\w.])(?P<name>operator\s*[^\s\w(]+|~?\w+)\s*\(")
-SCOPE_HEAD = re.compile(r"^(?:template\s*<.*?>\s*(?=struct|class|union|enum))?(?:typedef\s+)?(?P<kind>struct|class|union|enum)\b", re.DOTALL)
-
-
-class Line:
-    """One line of a header: its code without comments, strings emptied; the // comment, if any; scopes."""
-
-    def __init__(self, text):
-        self.text, self.code, self.comment, self.column = text, "", None, -1
-        self.before, self.after = (), ()  # scopes that are open at its beginning and at its end
-        self.is_inside = False  # of a statement that began before it
-
-    def is_rule(self):
-        return self.comment is not None and not self.code and SECTION.match(self.comment.strip())
-
-    def is_comment(self):
-        return self.comment is not None and not self.code
-
-
-def split_lines(text):
-    """The lines with their code, comments and scopes."""
-    lines = [Line(raw) for raw in text.split("\n")]
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line.text) + 1)
-
-    def replace(match):
-        token = match.group()
-        if token.startswith("//"):
-            number = text.count("\n", 0, match.start())
-            lines[number].comment = token[2:]
-            lines[number].column = match.start() - starts[number]
-            return " " * len(token)
-        if token.startswith("/*"):
-            return re.sub(r"[^\n]", " ", token)
-        return token[0] + re.sub(r"[^\n]", "_", token[1:-1]) + token[-1]
-
-    code = TOKEN.sub(replace, text)
-    scopes, head, parens, in_directive = [], "", 0, False
-    suspended = []  # (head, parens) of statements around a brace inside of parentheses
-    for line, bare in zip(lines, code.split("\n")):
-        line.code, line.before, line.is_inside = bare.strip(), tuple(scopes), bool(head.strip()) or parens > 0
-        if in_directive or line.code.startswith("#"):
-            line.is_inside = in_directive
-            in_directive = line.code.endswith("\\")
-            line.after = line.before
-            continue
-        for letter in bare + "\n":
-            if letter == "{":
-                scopes.append(name_scope(head, scopes, parens))
-                suspended.append((head, parens) if parens else ("", 0))
-                head, parens = "", 0
-            elif letter == "}" and scopes:
-                scopes.pop()
-                head, parens = suspended.pop()
-            elif letter == ";" and parens == 0:
-                head = ""
-            else:
-                parens += {"(": 1, ")": -1}.get(letter, 0)
-                head += letter
-                if re.fullmatch(r"\s*(?:public|protected|private)\s*:", head):
-                    head = ""
-        line.after = tuple(scopes)
-        if line.after and line.after[-1] == "enum" and line.code.endswith(","):
-            head = ""
-    return lines
-
-
-def name_scope(head, scopes, parens):
-    """What a brace opens: a namespace, a class, an enum, or the body of something."""
-    if parens or "body" in scopes:
-        return "body"
-    head = head.strip()
-    if re.match(r"(?:inline\s+)?namespace\b|extern \"", head):
-        return "namespace"
-    match = SCOPE_HEAD.match(head)
-    if not match or re.search(r"\)\s*(?:const|noexcept|override|final)*$", head):
-        return "body"
-    return "enum" if match.group("kind") == "enum" else "class"
 
 
 def escape(text, is_start=True):
@@ -186,32 +98,6 @@ def any_code_next(is_code, comments, k):
     while k + 1 < len(comments) and not comments[k + 1].strip():
         k += 1
     return k + 1 < len(comments) and is_code[k + 1]
-
-
-def find_function(line):
-    """The name of the function that a line declares, or None."""
-    if re.match(r"(?:using|typedef|struct|class|enum|union|template|#)\b|#", line.code):
-        return None
-    match = FUNCTION.search(re.split(r"=|\{", line.code)[0] if "operator" not in line.code else line.code)
-    return re.sub(r"\s", "", match.group("name")) if match else None
-
-
-def split_declarators(code):
-    """`double radius = 0.0, length = 0.0;` as two declarations; None when it is anything else."""
-    match = re.fullmatch(r"(?P<type>(?:const |static |inline |constexpr |mutable )*[\w:]+(?:<.*?>)?[&*]?) (?P<rest>[^()]*);", code)
-    if not match or match.group("type") in ("using", "return", "struct", "class", "enum"):
-        return None
-    parts, depth = [""], 0
-    for letter in match.group("rest"):
-        depth += {"{": 1, "<": 1, "[": 1, "}": -1, ">": -1, "]": -1}.get(letter, 0)
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    parts = [part.strip() for part in parts]
-    if len(parts) < 2 or not all(re.match(r"\w+\s*(?:[={\[]|$)", part) for part in parts):
-        return None
-    return [f"{match.group('type')} {part};" for part in parts]
 
 
 class Filter:
@@ -496,80 +382,11 @@ def convert(root, path):
     return Filter(text, header=header, public=find_public(root, name.parent.name)).run()
 
 
-# ---- self-test ----
-
-# what a header has behind `namespace stance::run {`, and what Doxygen must see there
-CASES = [
-    ("// Steps it.\nvoid step();\n", "/// %Steps it.\nvoid step();\n"),
-    ("// Apart from what follows.\n\nvoid step();\n", None),
-    ("class Later;  // later.h\nusing sim::State;  // the state\n", None),
-    ("// Of two.\nvoid read(int a,  // first\n          int b);\n", "/// %Of two.\nvoid read(int a,  // first\n          int b);\n"),
-    ("// Both.\nint f(int a = {});\nint f(double b);\n", "/// %Both.\nint f(int a = {});\n/** %Both. */ int f(double b);\n"),
-    ("// One.\nvoid open();\nvoid close();\n", "/// %One.\nvoid open();\n/** See open(). */ void close();\n"),
-    ("inline int f() {\n  // inside\n  return 1;  // one\n}\n", None),
-    ("// A law.\nenum Law {\n  kA,  // a <= b\n  kB,  // @b #c\n       // and on\n};\n",
-     "/// A law.\nenum Law {\n  kA,  ///< a &lt;= b\n  kB,  ///< \\@b \\#c\n       ///< and on\n};\n"),
-    ("// A.\nstruct A {\n  double r = 0, l = 0;  // m\n  int n{};  // of *_foot, p_WB\n};  // A\n",
-     "/// A.\nstruct A {\n  double r = 0; /**< m */ double l = 0; /**< m */\n  int n{};  ///< of \\*\\_foot, p_WB\n};  // A\n"),
-    ("// A.\nclass A {\n public:\n  // ---- the loop\n  void f();\n  // ---- by hand\n  void g();\n private:\n  int h_;\n};\n",
-     "/// A.\nclass A {\n public:\n/** @name The loop */ /**@{*/\n  void f();\n/**@}*/ /** @name By hand */ /**@{*/\n  void g();\n"
-     "/**@}*/ private:\n  int h_;\n};\n"),
-    ("// With |u| and W_ij\n// - a[i](x)\nint f();\n", "/// %With |u| and W_ij\n/// &zwnj;- a[i]&zwnj;(x)\nint f();\n"),
-    ("// \"<a>\", `<b>`\nint f();\n", "/// &quot;&lt;a&gt;&quot;, `<b>`\nint f();\n"),
-    ("// ---- vectors ------\nint x;\n", "\nint x;\n"),
-    ("// So:\n//\n//   f(<a>);\n//\n// Done (A8).\nvoid f();\n",
-     "/// %So:\n/// @code{.cpp}\n/// f(<a>);\n/// @endcode\n/// %Done.\nvoid f();\n"),
-    ("// Wide.\nstruct A {\n  int a;\n};\nA make_a();\n", "/// %Wide.\nstruct A {\n  int a;\n};\n/** See A. */ A make_a();\n"),
-    ("// A string.\nconst char* f(const char* s = \"{ // }\");  // \\n and <b>\n",
-     "/// A string.\nconst char* f(const char* s = \"{ // }\");  ///< \\\\n and &lt;b&gt;\n"),
-    ("// C.\nstruct C {\n  virtual void f(int /*memory*/) {}\n};\n", "/// C.\nstruct C {\n  virtual void f(int memory) {}\n};\n"),
-    ("struct Bare {\n};\n", '/** @details See @ref stance/run/x.h "stance/run/x.h". */ struct Bare {\n};\n'),
-    ("struct X {\n};\n", "/** %About x. */ struct X {\n};\n"),
-    ("// Yours.\nstruct Shown {\n};\n",
-     '/// %Yours. <p>For programs: `stance::Shown`, by @ref stance/x.h "stance/x.h".</p> @headerfile stance/x.h "stance/x.h"\n'
-     "struct Shown {\n};\n"),
-]
-BEFORE = "#pragma once\n\n// About x.\n\nnamespace stance::run {\n"
-SHOWN_BEFORE = "#pragma once\n/// @file\n/// %About x.\n\nnamespace stance::run {\n"
-AFTER = "\n}  // namespace stance::run\n"
-PUBLIC = '#pragma once\n\n// For programs.\n\n#include "stance/run/x.h"\n\n' \
-         'namespace stance {\n\n// Mine.\nusing run::Shown;\n\n}  // namespace stance\n'
-
-
-def self_test():
-    failures = []
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder).resolve()
-        inner, outer = root / "src/stance/run/x.h", root / API / "x.h"
-        for path in (inner, outer):
-            path.parent.mkdir(parents=True)
-        outer.write_text(PUBLIC, encoding="utf-8")
-        for given, expected in CASES:
-            inner.write_text(BEFORE + given + AFTER, encoding="utf-8")
-            got, wanted = convert(root, inner), SHOWN_BEFORE + (given if expected is None else expected) + AFTER
-            if got != wanted:
-                failures.append(f"expected\n{wanted}\ngot\n{got}")
-        inner.write_text(BEFORE + "struct Shown {\n};\n" + AFTER, encoding="utf-8")
-        table = convert(root, outer).split("\n")[3]
-        if not table.startswith("/// <p>") or '@ref stance::run::Shown "Shown"' not in table or "Mine." not in table:
-            failures.append(f"the table of a public header: {table}")
-        if list_headers(root) != [outer, inner]:
-            failures.append(f"the headers of the reference: {list_headers(root)}")
-    for failure in failures:
-        print(f"self-test: {failure}", file=sys.stderr)
-    if not failures:
-        print(f"self-test: {len(CASES)} kinds of comments and declarations as they should be")
-    return 1 if failures else 0
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=pathlib.Path, help="header to convert")
     parser.add_argument("--headers", action="store_true", help="list what the reference is made of")
-    parser.add_argument("--self-test", action="store_true", help="check the filter")
     arguments = parser.parse_args()
-    if arguments.self_test:
-        return self_test()
     if arguments.headers:
         for path in list_headers(ROOT):
             print(path.relative_to(ROOT))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what the documents name exists.
+"""Checks that what the documents name exists, and that their lines are not too wide.
 
 usage: check_docs.py ROOT        checks the documents below ROOT
        check_docs.py --self-test
@@ -12,6 +12,8 @@ usage: check_docs.py ROOT        checks the documents below ROOT
 - Links between documents lead to files and headings that exist.
 - The stages of docs/step.md are those of its chart and of the stage timers.
 - Commands `stance NAME` in code blocks and in backticks exist.
+- Lines of prose have at most 112 characters. Tables, headings, code, lines that are nothing but a
+  link and what a test writes (the reference in docs/scenes.md) may have more.
 """
 
 import re
@@ -23,12 +25,17 @@ ROWS = {"R": 30, "S": 14, "H": 17, "A": 33, "K": 30}
 CODE = re.compile(r"(?<![\w#/.-])([RSHAK])([1-9]\d?)(?![\w.]\w|\w)")
 LINK = re.compile(r"(?<!\!)\[([^\]]*)\]\(([^)\s]+)\)")
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
+WIDTH = 112
+FENCE = re.compile(r"\s*(```+|~~~+)")
+MAY_BE_WIDE = re.compile(
+    r"\s*(?:\||#{1,6} |<!--"  # a row of a table, a heading, a comment
+    r"|(?:[-*+] |\d+[.)] )?(?:!?\[[^\]]*\]\(\S+\)|<?[a-z]+://\S+)[.,;:]?$)")  # one link
 
 
 def list_pages(root: Path) -> list[Path]:
     """All Markdown files of the project, in order."""
     found = []
-    for folder in ("docs", "src", "scenes", "models", "examples", "web"):
+    for folder in ("docs", "src", "scenes", "models", "examples", "web", "tests", "bench", "tools"):
         found += [p for p in (root / folder).rglob("*.md") if "node_modules" not in p.parts]
     return sorted(found) + sorted(root.glob("*.md"))
 
@@ -197,6 +204,19 @@ class Checker:
                 if call:
                     self.check_command(str(name), call.group(1).split())
 
+    def check_widths(self, page: Path, text: str) -> None:
+        name, fence, is_written = page.relative_to(self.root), "", False
+        for number, line in enumerate(text.splitlines(), 1):
+            mark = FENCE.match(line)
+            if mark and not fence:
+                fence = mark.group(1)
+            elif mark and line.strip().startswith(fence):
+                fence = ""
+            elif re.match(r"<!-- (?:end of )?reference\b", line):
+                is_written = line.startswith("<!-- reference")
+            elif len(line) > WIDTH and not (fence or is_written or MAY_BE_WIDE.match(line)):
+                self.complain(f"{name}:{number}", f"{len(line)} characters, wider than {WIDTH}")
+
     def check_sources(self) -> None:
         """No codes in what people see without the documents."""
         for file in sorted((self.root / "src").rglob("*.cc")):
@@ -238,6 +258,7 @@ class Checker:
             self.check_codes(page, text)
             self.check_links(page, text)
             self.check_shell(page, text)
+            self.check_widths(page, text)
         self.check_sources()
         return self.problems
 
@@ -246,9 +267,13 @@ def self_test() -> int:
     """Every kind of mistake is found in a small tree that has them all."""
     rows = "\n".join(f'| <a id="{l.lower()}{k}"></a>{l}{k} | It moves. | **not yet** |'
                      for l, n in ROWS.items() for k in range(1, n + 1))
+    wide = "wide " * 30
     good = {
         "docs/papers.md": rows.replace("**not yet**", "`Ball.Falls`, `scenes/a.yaml`", 1) + "\n",
         "docs/page.md": "# Page\n[R1](papers.md#r1), see [there](#page)\n```\nstance run x\n```\n",
+        "docs/wide.md": f"# {wide}\n| {wide}|\n```\n{wide}\n```\n- https://{'x' * 120}\n"
+                        f"<!-- reference: by a test -->\n{wide}\n<!-- end of reference -->\n"
+                        f"{'é' * WIDTH}\n",
         "docs/step.md": "# Step\n\n## One step\n### find contacts\n### solve\n",
         "docs/images/step_flow.svg": "<!-- find contacts --><!-- solve -->",
         "src/stance/cli/run.cc": '// R1\nadd_subcommand("run", "--json");\n',
@@ -274,6 +299,9 @@ def self_test() -> int:
         "is no row": ("src/stance/sim/README.md", lambda t: "R31\n"),
         "the page has": ("docs/images/step_flow.svg", lambda t: t.replace("solve", "solved")),
         "no timer": ("src/stance/sim/stages.h", lambda t: t.replace("solve", "solved")),
+        "wide.md:10: 113 characters": ("docs/wide.md", lambda t: t[:-1] + "é\n"),
+        "wide.md:3: 150 characters": ("docs/wide.md", lambda t: t.replace("```\n", "")),
+        "wide.md:8: 150 characters": ("docs/wide.md", lambda t: t.replace("<!--", "<!")),
         "in `about:`": ("scenes/a.yaml", lambda t: "about: a ball (R1)\n"),
     }
     failures = 0

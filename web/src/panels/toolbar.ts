@@ -36,17 +36,10 @@ function fill(select: HTMLSelectElement, options: { value: string; text: string;
 
 const sceneName = (file: string) => file.replace(/^.*\//, '').replace(/\.(yaml|urdf)$/, '');
 
-export function makeToolbar(app: App, actions: { screenshot: () => void; help: () => void }): HTMLElement {
+/** The program's name, and the choice of scenes and laws. */
+function makePickers(app: App): { brand: HTMLElement; scenes: HTMLSelectElement; laws: HTMLSelectElement } {
   const scenes = makeSelect('scene', 'Scene', (file) => void app.load(file));
   const laws = makeSelect('law', 'Contact law', (law) => app.setLaw(law));
-  const speeds = makeSelect('speed', 'Speed  [ slower, ] faster', (s) => app.setSpeed(Number(s)));
-  fill(speeds, kSpeeds.map((s) => ({ value: String(s), text: speedName(s) })));
-
-  const play = iconButton('pause', 'Pause (Space)', () => app.togglePause(), 'play');
-  play.classList.add('primary');
-  const record = iconButton('record', 'Record (Shift R)', () => void app.record(!app.status.value?.recording), 'record');
-  const link = h('span', { className: 'link', id: 'link' });
-
   const brand = h('span', { className: 'brand' }, h('b', {}, 'Stance'));
   app.hello.watch((hello) => {
     if (!hello) return;
@@ -65,21 +58,48 @@ export function makeToolbar(app: App, actions: { screenshot: () => void; help: (
   app.scene.watch(showFile);
   app.error.listen(showFile); // the picker names the scene that runs, not the one that failed
   app.status.watch((s) => {
+    if (s && document.activeElement !== laws) laws.value = s.law;
+  });
+  return { brand, scenes, laws };
+}
+
+function makeSpeeds(app: App): HTMLSelectElement {
+  const speeds = makeSelect('speed', 'Speed  [ slower, ] faster', (s) => app.setSpeed(Number(s)));
+  fill(speeds, kSpeeds.map((s) => ({ value: String(s), text: speedName(s) })));
+  app.status.watch((s) => {
+    if (!s || document.activeElement === speeds) return;
+    if (![...speeds.options].some((o) => o.value === String(s.speed)))
+      speeds.append(h('option', { value: String(s.speed) }, speedName(s.speed)));
+    speeds.value = String(s.speed);
+  });
+  return speeds;
+}
+
+function makePlay(app: App): HTMLButtonElement {
+  const play = iconButton('pause', 'Pause (Space)', () => app.togglePause(), 'play');
+  play.classList.add('primary');
+  app.status.watch((s) => {
     if (!s) return;
     const title = s.paused ? 'Play (Space)' : 'Pause (Space)';
-    if (play.title !== title) {
-      play.title = title;
-      play.setAttribute('aria-label', title);
-      play.replaceChildren(icon(s.paused ? 'play' : 'pause'));
-    }
-    record.classList.toggle('recording', s.recording);
-    if (document.activeElement !== laws) laws.value = s.law;
-    if (document.activeElement !== speeds) {
-      if (![...speeds.options].some((o) => o.value === String(s.speed)))
-        speeds.append(h('option', { value: String(s.speed) }, speedName(s.speed)));
-      speeds.value = String(s.speed);
-    }
+    if (play.title === title) return;
+    play.title = title;
+    play.setAttribute('aria-label', title);
+    play.replaceChildren(icon(s.paused ? 'play' : 'pause'));
   });
+  return play;
+}
+
+function makeRecord(app: App): HTMLButtonElement {
+  const record = iconButton('record', 'Record (Shift R)', () => void app.record(!app.status.value?.recording), 'record');
+  app.status.watch((s) => {
+    if (s) record.classList.toggle('recording', s.recording);
+  });
+  return record;
+}
+
+/** Whether the simulator is there, and how many look at it. */
+function makeLink(app: App): HTMLElement {
+  const link = h('span', { className: 'link', id: 'link' });
   const showLink = () => {
     const state = app.link.value.state;
     const viewers = app.status.value?.viewers ?? 1;
@@ -88,7 +108,11 @@ export function makeToolbar(app: App, actions: { screenshot: () => void; help: (
   };
   app.link.watch(showLink);
   app.status.listen(showLink);
+  return link;
+}
 
+export function makeToolbar(app: App, actions: { screenshot: () => void; help: () => void }): HTMLElement {
+  const { brand, scenes, laws } = makePickers(app);
   const panel = iconButton('panel', 'Side panel (I)', () => toggle('panel'), 'panel-button');
   const plots = iconButton('chart', 'Plots (P)', () => toggle('plots'), 'plots-button');
   settings.watch((s) => {
@@ -105,17 +129,17 @@ export function makeToolbar(app: App, actions: { screenshot: () => void; help: (
       'div',
       { className: 'group' },
       iconButton('reset', 'Reset (R)', () => app.reset(), 'reset'),
-      play,
+      makePlay(app),
       iconButton('step', 'One step (.)', () => app.step(), 'step'),
     ),
-    h('label', { className: 'field' }, h('span', {}, 'Speed'), speeds),
+    h('label', { className: 'field' }, h('span', {}, 'Speed'), makeSpeeds(app)),
     h('label', { className: 'field' }, h('span', {}, 'Law'), laws),
     h('span', { className: 'spacer' }),
-    link,
+    makeLink(app),
     h(
       'div',
       { className: 'group' },
-      record,
+      makeRecord(app),
       iconButton('camera', 'Screenshot (S)', actions.screenshot, 'screenshot'),
       plots,
       panel,

@@ -5,6 +5,7 @@ import { h, setText } from '../dom';
 import { compact, length, micros, power, seconds, times } from '../format';
 import { kFlag } from '../frames';
 import type { StateFrame } from '../frames';
+import type { Status } from '../protocol';
 import { judge, kSpoiled } from '../verdict';
 import type { Light } from '../verdict';
 
@@ -12,31 +13,56 @@ const kHold = 1500; // ms that the alarm stays after the last bad frame, so that
 const kColors = { good: '--good', warn: '--warn', bad: '--bad', none: '--muted' };
 const kSpark = 90; // points of the small curve
 
-export function makeTrust(app: App): HTMLElement {
-  const cells = new Map<string, HTMLElement>();
-  const cell = (key: string, label: string, title: string, ...extra: HTMLElement[]) => {
-    const value = h('b', { id: `trust-${key}` }, '–');
-    cells.set(key, value);
-    return h('div', { className: 'cell', title, data: { key } }, h('span', {}, label), h('div', {}, value, ...extra));
+/** By key: what the label says, and what is told of it under the pointer. */
+const kCells = {
+  residual: ['Residual', 'Largest residual of the contact problem since the last picture; line: tolerance'],
+  gap: ['Gap velocity', 'Worst of any row since the run began: how far its velocity is from its law, in m/s'],
+  impulse: ['Impulse error', 'Worst of any row since the run began: how far its impulse is from its law, in N s'],
+  energy: ['Energy error', 'What the integrator added since the run began'],
+  penetration: ['Penetration', 'Deepest penetration since the last picture'],
+  speed: ['Real time', 'Simulated over real time'],
+  step: ['Step', 'Computing time of one step'],
+  contacts: ['Contacts', 'Contact points'],
+  groups: ['Groups', 'Groups of contacts solved apart'],
+  sweeps: ['Sweeps', 'Sweeps of the solver'],
+  time: ['Time', 'Simulated time'],
+} as const;
+type Key = keyof typeof kCells;
+const kKeys = Object.keys(kCells) as Key[];
+
+/** What the cells say: of a frame, of the whole run, and of the worst frame while an alarm lasts. */
+function describe(f: StateFrame, trust: Status['trust'] | undefined, worst: StateFrame | null): Record<Key, string> {
+  return {
+    residual: compact(worst?.residual ?? f.residual, 2),
+    gap: trust ? `${compact(trust.gap_velocity, 2)} m/s` : '–',
+    impulse: trust ? `${compact(trust.impulse_error, 2)} N s` : '–',
+    energy: trust ? `${compact(trust.energy_error, 2)} J` : '–',
+    penetration: length(worst?.penetration ?? f.penetration),
+    speed: f.flags & kFlag.past ? 'past' : f.flags & kFlag.paused ? 'paused' : times(f.speed),
+    step: micros(f.stepMicroseconds),
+    contacts: String(f.contacts.length),
+    groups: String(f.groups),
+    sweeps: String(worst?.sweeps ?? f.sweeps),
+    time: seconds(f.time),
   };
+}
+
+/** Time passes more slowly than was asked for. */
+function isSlow(f: StateFrame, status: Status | null): boolean {
+  return !(f.flags & (kFlag.paused | kFlag.past)) && (status?.speed ?? 0) > 0 && f.speed < 0.97 * status!.speed;
+}
+
+export function makeTrust(app: App): HTMLElement {
+  const cells = {} as Record<Key, HTMLElement>;
   const spark = h('canvas', { className: 'spark', width: 92, height: 22 });
   const verdict = h('div', { className: 'verdict', id: 'verdict' }, '–');
-  const strip = h(
-    'section',
-    { className: 'trust', id: 'trust', aria: { label: 'Trust report' } },
-    verdict,
-    cell('residual', 'Residual', 'Largest residual of the contact problem since the last picture; line: tolerance', spark),
-    cell('gap', 'Gap velocity', 'Worst of any row since the run began: how far its velocity is from its law, in m/s'),
-    cell('impulse', 'Impulse error', 'Worst of any row since the run began: how far its impulse is from its law, in N s'),
-    cell('energy', 'Energy error', 'What the integrator added since the run began'),
-    cell('penetration', 'Penetration', 'Deepest penetration since the last picture'),
-    cell('speed', 'Real time', 'Simulated over real time'),
-    cell('step', 'Step', 'Computing time of one step'),
-    cell('contacts', 'Contacts', 'Contact points'),
-    cell('groups', 'Groups', 'Groups of contacts solved apart'),
-    cell('sweeps', 'Sweeps', 'Sweeps of the solver'),
-    cell('time', 'Time', 'Simulated time'),
-  );
+  const strip = h('section', { className: 'trust', id: 'trust', aria: { label: 'Trust report' } }, verdict);
+  for (const key of kKeys) {
+    const [label, title] = kCells[key];
+    cells[key] = h('b', { id: `trust-${key}` }, '–');
+    const value = h('div', {}, cells[key], key === 'residual' ? spark : null);
+    strip.append(h('div', { className: 'cell', title, data: { key } }, h('span', {}, label), value));
+  }
 
   const residuals: number[] = [];
   let badUntil = 0;
@@ -49,7 +75,6 @@ export function makeTrust(app: App): HTMLElement {
     worst = null;
   });
 
-  const set = (key: string, text: string) => setText(cells.get(key)!, text);
   const light = (): Light => {
     const f = app.frame.value;
     const isHeld = performance.now() < badUntil;
@@ -63,22 +88,11 @@ export function makeTrust(app: App): HTMLElement {
   };
   const show = (f: StateFrame) => {
     const shown = light();
-    const trust = app.status.value?.trust;
-    const residual = worst?.residual ?? f.residual;
-    set('residual', compact(residual, 2));
-    strip.classList.toggle('high', residual > (app.scene.value?.tolerance ?? Infinity));
-    set('gap', trust ? `${compact(trust.gap_velocity, 2)} m/s` : '–');
-    set('impulse', trust ? `${compact(trust.impulse_error, 2)} N s` : '–');
-    set('energy', trust ? `${compact(trust.energy_error, 2)} J` : '–');
-    set('penetration', length(worst?.penetration ?? f.penetration));
-    set('speed', f.flags & kFlag.past ? 'past' : f.flags & kFlag.paused ? 'paused' : times(f.speed));
-    set('step', micros(f.stepMicroseconds));
-    set('contacts', String(f.contacts.length));
-    set('groups', String(f.groups));
-    set('sweeps', String(worst?.sweeps ?? f.sweeps));
-    set('time', seconds(f.time));
-    const slow = !(f.flags & (kFlag.paused | kFlag.past)) && (app.status.value?.speed ?? 0) > 0 && f.speed < 0.97 * app.status.value!.speed;
-    cells.get('speed')!.classList.toggle('warn', slow);
+    const status = app.status.value;
+    const texts = describe(f, status?.trust, worst);
+    for (const key of kKeys) setText(cells[key], texts[key]);
+    strip.classList.toggle('high', (worst?.residual ?? f.residual) > (app.scene.value?.tolerance ?? Infinity));
+    cells.speed.classList.toggle('warn', isSlow(f, status));
     drawSpark(spark, residuals, app.scene.value?.tolerance ?? 1e-8, shown);
   };
 

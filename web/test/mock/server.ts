@@ -35,6 +35,12 @@ interface Viewer {
   selected: string | null;
 }
 
+/** What an error says. */
+type Refusal = { text: string; file?: string; line?: number; column?: number };
+/** Does what a message asks for; `answered`: and has said `ok` itself. Otherwise a plain `ok` follows, or the error. */
+type Order<M> = (m: M, viewer: Viewer) => Refusal | 'answered' | null | void;
+type Orders = { [M in ViewerMessage as M['type']]: Order<M> };
+
 function makeMesh(n: number): ArrayBuffer | null {
   const make: (() => BufferGeometry)[] = [
     () => new TorusKnotGeometry(0.22, 0.07, 96, 16),
@@ -218,106 +224,100 @@ export class MockServer {
     this.say(this.status());
   }
 
+  /** What is done for each kind of message. */
+  private readonly orders: Orders = {
+    pause: () => void (this.paused = true),
+    play: () => {
+      this.paused = false;
+      this.at = null;
+    },
+    reset: () => this.load(this.world.spec.file),
+    step: (m) => {
+      this.paused = true;
+      this.at = null;
+      this.advance(m.count ?? 1);
+    },
+    speed: (m) => void (this.speed = m.factor),
+    load: (m) => {
+      const spec = kScenes.find((s) => s.file === m.file);
+      if (!spec) return { text: `no scene ${m.file}` };
+      if (spec.error) return spec.error;
+      this.load(m.file);
+      return null;
+    },
+    set: (m) => {
+      if (m.name === 'crouch' && m.value > 1.5) return { text: 'the knees do not bend that far' };
+      this.load(this.world.spec.file);
+      if (m.name === 'friction') this.world.friction = m.value;
+      this.say(this.world.makeScene(this.scene, this.law));
+      return null;
+    },
+    law: (m) => void (this.law = m.law),
+    gravity: (m) => void (this.world.gravity = m.value as Vec3),
+    drag: (m, viewer) => {
+      const w = this.world;
+      if (!w.worldPoint(m.body, m.point as Vec3)) return { text: `no body ${m.body} that moves` };
+      w.drags.set(viewer.number, { body: m.body, point: m.point as Vec3, target: m.target as Vec3, newtons: w.drags.get(viewer.number)?.newtons ?? 0 });
+      return null;
+    },
+    push: (m) => {
+      const w = this.world;
+      w.pushes = w.pushes.filter((p) => p.until > w.state.time);
+      w.pushes.push({ body: m.body, force: m.force as Vec3, until: w.state.time + m.seconds });
+    },
+    release: (_m, viewer) => void this.world.drags.delete(viewer.number),
+    select: (m, viewer) => void (viewer.selected = m.body),
+    add: (m, viewer) => {
+      const body = this.world.add(m.shape, m.mass, m.position as Vec3, m.velocity as Vec3);
+      this.agree(viewer, m, { body });
+      this.changed();
+      this.say({ type: 'event', time: this.world.state.time, kind: 'appears', text: `${body} appears` });
+      return 'answered';
+    },
+    remove: (m) => {
+      if (!this.world.remove(m.body)) return { text: `${m.body} is not an object that can be removed` };
+      this.changed();
+      this.say({ type: 'event', time: this.world.state.time, kind: 'disappears', text: `${m.body} disappears` });
+      return null;
+    },
+    target: (m) => {
+      const name = m.joint.replace('humanoid/', '');
+      if (m.value === null) this.world.targets.delete(name);
+      else this.world.targets.set(name, m.value);
+    },
+    watch: (m, viewer) => {
+      viewer.channels = m.channels;
+      viewer.joints = m.joints;
+      viewer.watch = ++this.watchCount;
+      const channels = this.world.makeScene(this.scene, this.law).channels;
+      const columns = m.channels.flatMap((n) => channels.find((c) => c.name === n)?.columns.map((c) => (c ? `${n}:${c}` : n)) ?? []);
+      this.agree(viewer, m, { watch: viewer.watch, columns });
+      return 'answered';
+    },
+    seek: (m) => void (this.at = m.time),
+    continue: (m) => {
+      const kept = this.find(m.time);
+      if (!kept) return { text: 'the timeline does not reach there' };
+      this.world.state = structuredClone(kept);
+      this.history = this.history.filter((s) => s.time <= kept.time);
+      this.at = null;
+      this.paused = false;
+      return null;
+    },
+    record: (m) => void (this.recording = m.on),
+  };
+
   /** Does what is asked; returns what the error says, if it cannot be done. */
-  private obey(viewer: Viewer, m: ViewerMessage): { text: string; file?: string; line?: number; column?: number } | null {
-    const w = this.world;
-    const ok = (extra: { body?: string; watch?: number; columns?: string[] } = {}) =>
-      this.tell(viewer, { type: 'ok', re: m.id, ...extra });
-    switch (m.type) {
-      case 'pause':
-      case 'play':
-        this.paused = m.type === 'pause';
-        if (!this.paused) this.at = null;
-        break;
-      case 'reset':
-        this.load(w.spec.file);
-        break;
-      case 'step':
-        this.paused = true;
-        this.at = null;
-        this.advance(m.count ?? 1);
-        break;
-      case 'speed':
-        this.speed = m.factor;
-        break;
-      case 'load': {
-        const spec = kScenes.find((s) => s.file === m.file);
-        if (!spec) return { text: `no scene ${m.file}` };
-        if (spec.error) return spec.error;
-        this.load(m.file);
-        break;
-      }
-      case 'set':
-        if (m.name === 'crouch' && m.value > 1.5) return { text: 'the knees do not bend that far' };
-        this.load(w.spec.file);
-        if (m.name === 'friction') this.world.friction = m.value;
-        this.say(this.world.makeScene(this.scene, this.law));
-        break;
-      case 'law':
-        this.law = m.law;
-        break;
-      case 'gravity':
-        w.gravity = m.value as Vec3;
-        break;
-      case 'drag':
-        if (!w.worldPoint(m.body, m.point as Vec3)) return { text: `no body ${m.body} that moves` };
-        w.drags.set(viewer.number, { body: m.body, point: m.point as Vec3, target: m.target as Vec3, newtons: w.drags.get(viewer.number)?.newtons ?? 0 });
-        break;
-      case 'push':
-        w.pushes = w.pushes.filter((p) => p.until > w.state.time);
-        w.pushes.push({ body: m.body, force: m.force as Vec3, until: w.state.time + m.seconds });
-        break;
-      case 'release':
-        w.drags.delete(viewer.number);
-        break;
-      case 'select':
-        viewer.selected = m.body;
-        break;
-      case 'add': {
-        const body = w.add(m.shape, m.mass, m.position as Vec3, m.velocity as Vec3);
-        ok({ body });
-        this.changed();
-        this.say({ type: 'event', time: w.state.time, kind: 'appears', text: `${body} appears` });
-        return null;
-      }
-      case 'remove':
-        if (!w.remove(m.body)) return { text: `${m.body} is not an object that can be removed` };
-        this.changed();
-        this.say({ type: 'event', time: w.state.time, kind: 'disappears', text: `${m.body} disappears` });
-        break;
-      case 'target': {
-        const name = m.joint.replace('humanoid/', '');
-        if (m.value === null) w.targets.delete(name);
-        else w.targets.set(name, m.value);
-        break;
-      }
-      case 'watch': {
-        viewer.channels = m.channels;
-        viewer.joints = m.joints;
-        viewer.watch = ++this.watchCount;
-        const channels = w.makeScene(this.scene, this.law).channels;
-        const columns = m.channels.flatMap((n) => channels.find((c) => c.name === n)?.columns.map((c) => (c ? `${n}:${c}` : n)) ?? []);
-        ok({ watch: viewer.watch, columns });
-        return null;
-      }
-      case 'seek':
-        this.at = m.time;
-        break;
-      case 'continue': {
-        const kept = this.find(m.time);
-        if (!kept) return { text: 'the timeline does not reach there' };
-        w.state = structuredClone(kept);
-        this.history = this.history.filter((s) => s.time <= kept.time);
-        this.at = null;
-        this.paused = false;
-        break;
-      }
-      case 'record':
-        this.recording = m.on;
-        break;
-    }
-    ok();
+  private obey(viewer: Viewer, m: ViewerMessage): Refusal | null {
+    const answer = (this.orders[m.type] as Order<ViewerMessage>)(m, viewer);
+    if (answer === 'answered') return null;
+    if (answer) return answer;
+    this.agree(viewer, m);
     return null;
+  }
+
+  private agree(viewer: Viewer, m: ViewerMessage, extra: { body?: string; watch?: number; columns?: string[] } = {}): void {
+    this.tell(viewer, { type: 'ok', re: m.id, ...extra });
   }
 
   private changed(): void {
