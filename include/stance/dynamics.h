@@ -22,7 +22,7 @@
 #include "stance/dynamics/kinematics.h"
 #include "stance/dynamics/rnea.h"
 #include "stance/error.h"
-#include "stance/io/urdf.h"
+#include "stance/io/robot_reader.h"
 #include "stance/math.h"
 #include "stance/model/builder.h"
 #include "stance/model/model.h"
