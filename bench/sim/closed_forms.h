@@ -16,5 +16,7 @@ struct ClosedForm {
 };
 
 std::span<const ClosedForm> closed_forms();
+// Smooth motions and bounces that keep energy.
+std::span<const ClosedForm> smooth_forms();
 
 }  // namespace stance::bench

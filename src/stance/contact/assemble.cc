@@ -18,6 +18,10 @@ using model::Model;
 
 namespace {
 
+// A contact that closed faster at the start of the step is an impact and not one that lasts: over
+// half the step, m/s^2, besides what turning does.
+constexpr double kLasts = 20.0;
+
 // Velocity of a body's point at r from O.
 Vec3d calc_speed(const Motion<double>& V, const Vec3d& r) { return V.lin + cross(V.ang, r); }
 
@@ -48,25 +52,80 @@ RelativeMotion calc_spin(const StepMotion& motion, int body_a, int body_b) {
   return at;
 }
 
-// Acceleration of a contact's point on one of its bodies while v stays as it is: B of paper R,
-// equation 16. `out` points from the body to the other one. A corner turns with its body; on a
-// round surface the point stays where the surface is nearest to the other body.
-Vec3d calc_bias(const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
-                int body, const Round& round, const ContactPoint& point, const Vec3d& out) {
-  const Vec3d r = point.p_W - kin.p_WO[model.tree[body]];
-  Vec3d carrier = r;
-  if (round.radius > 0.0) {
-    Vec3d radial = out;
-    if (round.has_axis) {
-      const Vec3d axis = kin.R_WB[body] * round.axis_B;
-      radial = nmadd(dot(axis, out), axis, out);
-    }
-    const double size = norm(radial);
+// Where a contact's point goes, by one of its bodies: a corner turns with its body, on a round
+// surface the point stays where the surface is nearest to the other body.
+struct Path {
+  Vec3d velocity;        // m/s
+  double radius = 0.0;   // m; 0: a corner
+  bool is_moving = true;  // not the world's
+};
+
+Path find_path(const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
+               int body, const Round& round, const ContactPoint& point, const Vec3d& out) {
+  // a rim that lies flat touches with corners
+  constexpr double kFlat = 0.02;
+  Path path;
+  path.is_moving = body != 0;
+  const Motion<double> V = body == 0 ? Motion<double>() : motion.mean[body];
+  const Vec3d r = body == 0 ? Vec3d() : point.p_W - kin.p_WO[model.tree[body]];
+  path.velocity = V.lin + cross(V.ang, r);
+  if (round.radius <= 0.0) return path;
+  if (!round.has_axis) {
+    path.radius = round.radius;
     // the contact's point lies half the gap outside of the surface
-    if (size > 1e-9) carrier = nmadd(round.radius / size, radial, nmadd(0.5 * point.gap, out, r));
+    path.velocity = nmadd(round.radius - 0.5 * point.gap, cross(V.ang, out), path.velocity);
+    return path;
   }
-  const Motion<double>&V = motion.before[body], &A = motion.bias[body];
-  return A.lin + cross2(A.ang, r, V.ang, V.lin + cross(V.ang, carrier));
+  const Vec3d axis = kin.R_WB[body] * round.axis_B;
+  const double along = dot(axis, out);
+  const Vec3d radial = nmadd(along, axis, out);
+  const double size = norm(radial);
+  if (size < kFlat) return path;
+  // the middle of the circle that the point is on, and how its lowest point goes round
+  const Vec3d e = (1.0 / size) * radial, tilt = cross(V.ang, axis);
+  const Vec3d turn = (-1.0 / size) * madd(dot(tilt, out), axis, along * tilt);
+  path.radius = round.radius;
+  path.velocity = nmadd(round.radius, cross(V.ang, e), path.velocity);
+  path.velocity = madd(round.radius, nmadd(dot(e, turn), e, turn), path.velocity);
+  return path;
+}
+
+// Velocity of the place where two bodies touch: what is flat follows what is round or moves.
+Vec3d join_paths(const Path& a, const Path& b) {
+  if (a.radius > 0.0 && b.radius > 0.0)
+    return (1.0 / (a.radius + b.radius)) * madd(b.radius, a.velocity, a.radius * b.velocity);
+  if (a.radius > 0.0 || !b.is_moving) return a.velocity;
+  if (b.radius > 0.0 || !a.is_moving) return b.velocity;
+  return 0.5 * (a.velocity + b.velocity);
+}
+
+// Acceleration of a body where it touches, while v stays as it is and the place moves along its
+// path: B of paper R, equation 16.
+Vec3d calc_bias_along(const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
+                      int body, const Vec3d& p_W, const Vec3d& path) {
+  if (body == 0) return {};
+  const Vec3d r = p_W - kin.p_WO[model.tree[body]];
+  const Motion<double>& A = motion.bias[body];
+  return A.lin + cross2(A.ang, r, motion.mean[body].ang, path);
+}
+
+// Rate of a contact's velocity while v stays as it is.
+Vec3d calc_bias(const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
+                const Round& round_a, const Round& round_b, const ContactPoint& point) {
+  const Vec3d path =
+      join_paths(find_path(model, kin, motion, point.body_a, round_a, point, -point.n_W),
+                 find_path(model, kin, motion, point.body_b, round_b, point, point.n_W));
+  return calc_bias_along(model, kin, motion, point.body_a, point.p_W, path) -
+         calc_bias_along(model, kin, motion, point.body_b, point.p_W, path);
+}
+
+// The same of a point fixed to the body.
+Vec3d calc_bias(const Model& model, const Kinematics<double>& kin, const StepMotion& motion,
+                int body, const Vec3d& p_W) {
+  if (body == 0) return {};
+  const Vec3d r = p_W - kin.p_WO[model.tree[body]];
+  const Motion<double>&V = motion.mean[body], &A = motion.bias[body];
+  return A.lin + cross2(A.ang, r, V.ang, V.lin + cross(V.ang, r));
 }
 
 // Components along three directions.
@@ -115,14 +174,9 @@ void assemble_points(const Model& model, const MaterialTable& materials,
     const Vec3d directions[3] = {kept.n_W, contact.t1, contact.t2};
     contact.u_before = resolve(directions, slip.then);
     contact.u_free = resolve(directions, slip.now);
-    if (options.law == ContactLaw::kPenaltyFbl) {
-      Vec3d bias{};
-      if (kept.body_a != 0)
-        bias = calc_bias(model, kin, motion, kept.body_a, s.round_of[kept.geometry_a], kept,
-                         -kept.n_W);
-      if (kept.body_b != 0)
-        bias -=
-            calc_bias(model, kin, motion, kept.body_b, s.round_of[kept.geometry_b], kept, kept.n_W);
+    if (!motion.bias.empty()) {
+      const Vec3d bias = calc_bias(model, kin, motion, s.round_of[kept.geometry_a],
+                                   s.round_of[kept.geometry_b], kept);
       contact.bias = resolve(directions, bias);
     }
     if (!contact.material.has_spin()) continue;
@@ -133,8 +187,37 @@ void assemble_points(const Model& model, const MaterialTable& materials,
   s.points.shrink(static_cast<int>(s.contacts.size()));
 }
 
+// Rate of a loop's rows while v stays as it is; their directions turn, too.
+Vec3d calc_loop_bias(const Model& model, const Loop& loop, const Kinematics<double>& kin,
+                     const StepMotion& motion, const LoopBlock& block) {
+  const auto spin = [&](int body) { return body == 0 ? Vec3d() : motion.mean[body].ang; };
+  if (block.is_turn) {
+    const auto turn = [&](int body) { return body == 0 ? Vec3d() : motion.bias[body].ang; };
+    Vec3d rate = turn(block.body_a) - turn(block.body_b);
+    // the directions across a hinge's axis are fixed to b
+    if (loop.kind == LoopKind::kHinge)
+      rate += cross(spin(block.body_a) - spin(block.body_b), spin(block.body_b));
+    return resolve(block.directions, rate);
+  }
+  const Vec3d rate = calc_bias(model, kin, motion, block.body_a, block.p_a) -
+                     calc_bias(model, kin, motion, block.body_b, block.p_b);
+  Vec3d out = resolve(block.directions, rate);
+  if (loop.kind == LoopKind::kDistance) {
+    const auto velocity = [&](int body, const Vec3d& p_W) {
+      return body == 0 ? Vec3d()
+                       : calc_speed(motion.mean[body], p_W - kin.p_WO[model.tree[body]]);
+    };
+    const Vec3d slip = velocity(block.body_a, block.p_a) - velocity(block.body_b, block.p_b);
+    const Vec3d across = nmadd(dot(block.directions[0], slip), block.directions[0], slip);
+    if (const double length = norm(block.p_a - block.p_b); length > 1e-12)
+      out += Vec3d(dot(across, across) / length, 0.0, 0.0);
+  }
+  return out;
+}
+
 void assemble_loops(const Model& model, std::span<const Loop> loops, const Kinematics<double>& kin,
-                    const StepMotion& motion, ContactScratch& s) {
+                    const StepMotion& motion, const ContactOptions& options, double h,
+                    ContactScratch& s) {
   find_loop_blocks(model, loops, kin, s.loop_blocks);
   for (LoopBlock& block : s.loop_blocks) {
     const RelativeMotion at = block.is_turn ? calc_spin(motion, block.body_a, block.body_b)
@@ -142,6 +225,22 @@ void assemble_loops(const Model& model, std::span<const Loop> loops, const Kinem
                                                         block.body_b, block.p_a, block.p_b);
     block.u_before = resolve(block.directions, at.then);
     block.u_free = resolve(block.directions, at.now);
+    if (motion.lead == 0.0) continue;
+    block.turn = motion.lead * calc_loop_bias(model, loops[block.loop], kin, motion, block);
+    // rows turn by no more than their rate says; what a step is off by, the next one takes back
+    const double off = norm(block.error), most = std::min(off, options.slop);
+    if (off > 0.0) block.drift = (most / (off * h)) * block.error;
+  }
+}
+
+// Contacts that pressed in the last step and are closed last: their rows hold at the end of the
+// step, where bodies have turned on. A new one must close its gap first.
+void turn_points(double lead, ContactScratch& s) {
+  if (lead == 0.0) return;
+  for (PointContact& contact : s.contacts) {
+    const Vec3d turn = lead * contact.bias;
+    const double start = contact.u_before[0] - turn[0];
+    if (contact.p[0] > 0.0 && start > -kLasts * lead - 2.0 * std::abs(turn[0])) contact.turn = turn;
   }
 }
 
@@ -226,8 +325,9 @@ void assemble(const Model& model, const MaterialTable& materials, std::span<cons
   assemble_points(model, materials, kin, motion, options, h, s);
   find_joint_rows(model, s.sources, motion.q, motion.v, motion.v_free, h, options.margin, warm,
                   s.joint_rows);
-  assemble_loops(model, loops, kin, motion, s);
+  assemble_loops(model, loops, kin, motion, options, h, s);
   take_warm_start(warm, s);
+  if (!is_penalty(options.law)) turn_points(motion.lead, s);
   update_groups(model, kin, art, s);
   if (!is_penalty(options.law) && drop_immobile(model, kin, s)) find_groups(model, s);
 }

@@ -70,6 +70,7 @@ LawStatus solve_group(const ContactOptions& options, const solver::SolveOptions&
 struct AnswerTaker {
   const GroupWork& work;
   int worst_block;
+  double h;
   ContactReport& report;
   ContactScratch& s;
   int b = 0;  // the next block
@@ -80,9 +81,11 @@ struct AnswerTaker {
     PointContact& contact = s.contacts[at.i];
     const Vec3d shift = work.problem.q[b] - contact.u_free;
     contact.p = work.p[b];
-    contact.u = work.sweeps.swept_velocity(b++) - shift;
-    report.work += 0.5 * dot(contact.p, contact.u + contact.u_free);
-    report.contact_energy += 0.5 * dot(contact.p, contact.u + contact.u_before);
+    const Vec3d u = work.sweeps.swept_velocity(b++) - shift;
+    contact.u = u + contact.turn;
+    report.work += 0.5 * dot(contact.p, u + contact.u_free);
+    report.contact_energy += 0.5 * dot(contact.p, u + contact.u_before);
+    report.bounces += contact.p[0] > 0.0 && is_bounce(s.points[at.i], contact, h);
     if (!contact.material.has_spin()) return;
     contact.spin = work.p[b];
     contact.w = work.sweeps.swept_velocity(b++);
@@ -102,9 +105,10 @@ struct AnswerTaker {
   void operator()(LoopBlockNumber at) {
     LoopBlock& block = s.loop_blocks[at.i];
     block.p = work.p[b];
-    block.u = work.sweeps.swept_velocity(b++);
-    report.work += 0.5 * dot(block.p, block.u + block.u_free);
-    report.joint_energy += 0.5 * dot(block.p, block.u + block.u_before);
+    const Vec3d u = work.sweeps.swept_velocity(b++) - block.turn - block.drift;
+    block.u = u + block.turn;
+    report.work += 0.5 * dot(block.p, u + block.u_free);
+    report.joint_energy += 0.5 * dot(block.p, u + block.u_before);
     report.loop_error = std::max(report.loop_error, norm(block.error));
   }
 };
@@ -124,6 +128,7 @@ void add_report(const ContactReport& group, ContactReport& report) {
   raise(report.gap_velocity, group.gap_velocity);
   raise(report.impulse_error, group.impulse_error);
   raise(report.loop_error, group.loop_error);
+  report.bounces += group.bounces;
   report.work += group.work;
   report.contact_energy += group.contact_energy, report.joint_energy += group.joint_energy;
 }
@@ -266,7 +271,7 @@ ContactReport solve(const Model& model, const Kinematics<double>& kin,
     report.gap_velocity = status.residual.gap_velocity;
     report.impulse_error = status.residual.impulse_error;
     add_impulses(Purpose::kVelocity, members, work, s);
-    visit_constraints(s, members, AnswerTaker{work, status.residual.worst_block, report, s});
+    visit_constraints(s, members, AnswerTaker{work, status.residual.worst_block, h, report, s});
   });
 
   ContactReport report;

@@ -35,8 +35,9 @@ struct PointContact {
   Vec3d w_before;  // relative spin likewise, rad/s
   Vec3d u_free;    // without impulses
   Vec3d w_free;
-  Vec3d bias;     // (N, T1, T2) rate of u while v stays as it is, m/s^2; only for penalty_fbl
-  Vec3d u;        // after the step
+  Vec3d bias;     // (N, T1, T2) rate of u while v stays as it is, m/s^2
+  Vec3d turn;     // what it adds to u until the end of the step, where the contact lasts, m/s
+  Vec3d u;        // at the end of the step: what impulses make of it, and turn
   Vec3d w;        // after the step; only where spin is resisted
   Vec3d p;        // impulse, N s
   Vec3d spin;     // torsion and rolling impulse, N m s
@@ -49,6 +50,7 @@ struct ContactReport {
   int points = 0, groups = 0, sweeps = 0;  // sweeps: the most of any group
   int dropped = 0;                         // contact points left out for want of room
   int missed = 0;    // pairs of geometries that came through each other in the step
+  int bounces = 0;   // points that press and bounce back by their restitution
   int immobile = 0;  // points left out since nothing can move along their normals (immobile.h)
   bool is_converged = true;        // the law's own equations hold to the tolerance
   bool is_drift_converged = true;  // of the displacement against drift, where there is one
@@ -147,8 +149,10 @@ void find(const model::Model& model, const collision::CollisionModel& shapes,
 struct StepMotion {
   std::span<const double> q, v, v_free;
   std::span<const Motion<double>> before, free;  // of the bodies
-  // accelerations of the bodies with vdot = 0; needed by penalty_fbl, else may be empty
-  std::span<const Motion<double>> bias = {};
+  // mean velocities over the step and accelerations of the bodies with vdot = 0; both empty where
+  // nobody asks how rows change: penalty_fbl does, and all constraints that last, for `lead` s
+  std::span<const Motion<double>> mean = {}, bias = {};
+  double lead = 0.0;  // from where the step's rows are to its end, s
 };
 
 // Groups of the constraints at hand, and the responses of what they act on; part of assemble.

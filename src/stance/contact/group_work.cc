@@ -179,9 +179,7 @@ struct RowMaker {
 // bounce of one that will be closed within the step.
 double calc_shift(const ContactPoint& point, const PointContact& contact, bool is_linked,
                   double h) {
-  const double before = contact.u_before[0];
-  const bool hits = before < 0.0 && point.gap + h * before <= 0.0;
-  if (contact.material.restitution > 0.0 && hits) return contact.material.restitution * before;
+  if (is_bounce(point, contact, h)) return contact.material.restitution * contact.u_before[0];
   return (is_linked ? contact.room.linked : contact.room.alone) / h;
 }
 
@@ -216,7 +214,7 @@ void add_velocity_rows(std::span<const int> members, double h, const ContactScra
     const PointContact& contact = s.contacts[at.i];
     const int number = make.work.problem.num_blocks();
     const Vec3d shift(calc_shift(point, contact, is_linked, h), 0.0, 0.0);
-    make.add_point(point, contact, contact.u_free + shift, contact.p);
+    make.add_point(point, contact, contact.u_free + contact.turn + shift, contact.p);
     if (contact.material.has_spin())
       make.add_spin(point, contact, number, contact.w_free, contact.spin);
   };
@@ -225,7 +223,8 @@ void add_velocity_rows(std::span<const int> members, double h, const ContactScra
     make.add_row(row, row.u_free + calc_shift(row, h), row.p, s);
   };
   const auto add_loop = [&](LoopBlockNumber at) {
-    make.add_loop(s.loop_blocks[at.i], s.loop_blocks[at.i].u_free, s.loop_blocks[at.i].p);
+    const LoopBlock& loop = s.loop_blocks[at.i];
+    make.add_loop(loop, loop.u_free + loop.turn + loop.drift, loop.p);
   };
   visit_constraints(s, members, Cases{add_point, add_row, add_loop});
 }
@@ -258,6 +257,12 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
 }
 
 }  // namespace
+
+bool is_bounce(const ContactPoint& point, const PointContact& contact, double h) {
+  const double before = contact.u_before[0];
+  return contact.material.restitution > 0.0 && before < 0.0 &&
+         point.gap + h * std::min(before, contact.u_free[0]) <= 0.0;
+}
 
 GroupWork::GroupWork(const Model& model) : node_of(model.nbody, -1), set_of(model.ntree, -1) {
   bodies.reserve(model.nbody);

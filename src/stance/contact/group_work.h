@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "stance/collision/contact_point.h"
 #include "stance/contact/penalty_work.h"
 #include "stance/dynamics/kinematics.h"
 #include "stance/solver/body_sweeps.h"
@@ -14,6 +15,7 @@ namespace stance::contact {
 
 struct ContactOptions;
 struct ContactScratch;
+struct PointContact;
 
 // What solving one group takes; one per thread.
 struct GroupWork {
@@ -39,6 +41,9 @@ void make_problem(Purpose purpose, const model::Model& model,
                   const dynamics::Kinematics<double>& kin, const ContactOptions& options,
                   std::span<const int> members, double h, const ContactScratch& scratch,
                   GroupWork& work);
+
+// Whether a contact closes within the step and bounces back by its restitution.
+bool is_bounce(const collision::ContactPoint& point, const PointContact& contact, double h);
 
 // Adds the impulses of the group to the sums of bodies and coordinates, which no other group has.
 void add_impulses(Purpose purpose, std::span<const int> members, const GroupWork& work,

@@ -41,7 +41,9 @@ struct LoopBlock {
   Vec3d directions[3];
   Vec3d p_a, p_b;                // points of attack, in the world
   Vec3d error;                   // along the directions, m or rad
-  Vec3d u_before, u_free, u, p;  // rows
+  Vec3d turn;                    // what turning adds to u until the end of the step
+  Vec3d drift;                   // what takes back a little drift by velocities, m/s or rad/s
+  Vec3d u_before, u_free, u, p;  // rows; u with `turn`
   int body_a = 0, body_b = 0;
 };
 

@@ -44,7 +44,7 @@ struct VelocityCheck {
     const PointContact& contact = s.contacts[at.i];
     const Vec3d directions[3] = {point.n_W, contact.t1, contact.t2};
     const Vec3d slip = calc_slip(point.body_a, point.body_b, point.p_W, point.p_W);
-    for (int k = 0; k < 3; ++k) compare(dot(directions[k], slip), contact.u[k]);
+    for (int k = 0; k < 3; ++k) compare(dot(directions[k], slip) + contact.turn[k], contact.u[k]);
     if (!contact.material.has_spin()) return;
     const Vec3d spin = calc_spin(point.body_a, point.body_b);
     for (int k = 0; k < 3; ++k) compare(dot(directions[k], spin), contact.w[k]);
@@ -57,7 +57,7 @@ struct VelocityCheck {
     const LoopBlock& block = s.loop_blocks[at.i];
     const Vec3d x = block.is_turn ? calc_spin(block.body_a, block.body_b)
                                   : calc_slip(block.body_a, block.body_b, block.p_a, block.p_b);
-    for (int k = 0; k < block.rows; ++k) compare(dot(block.directions[k], x), block.u[k]);
+    for (int k = 0; k < block.rows; ++k) compare(dot(block.directions[k], x) + block.turn[k], block.u[k]);
   }
 };
 

@@ -68,7 +68,7 @@ LocalFault LocalModelMaker::find_group(const sim::StepView& view, int tree) {
     });
     if (!is_it) continue;
     if (is_penalty(view.world.contact.law)) return LocalFault::kPenaltyLaw;
-    make_problem(contact::Purpose::kVelocity, view.world.model, view.scratch.start.kin(),
+    make_problem(contact::Purpose::kVelocity, view.world.model, view.scratch.frame.kin(),
                  view.world.contact, members, view.h, s, work_);
     reduce(work_);
     return work_.problem.num_blocks() <= kMostBlocks ? LocalFault::kNone : LocalFault::kTooManyRows;
@@ -117,16 +117,16 @@ void LocalModelMaker::update(const sim::StepView& view, const sim::Drag& drag, L
   std::copy(problem_.W.block.begin(), problem_.W.block.end(), local.W);
 
   // what unit forces at the point do to it, and to them
-  const Vec3d r = s.start.kin().p_OB[body] + s.start.kin().R_WB[body] * drag.p_B;
+  const Vec3d r = s.frame.kin().p_OB[body] + s.frame.kin().R_WB[body] * drag.p_B;
   for (int k = 0; k < 3; ++k) {
     Vec3d unit;
     unit.set(k, 1.0);
     wrenches_[body] = Force<double>{cross(r, unit), unit};
-    apply_inverse_mass(model, s.start.kin(), s.art, std::span<const double>(none_),
+    apply_inverse_mass(model, s.frame.kin(), s.art, std::span<const double>(none_),
                        std::span<const Force<double>>(wrenches_), forward_,
                        std::span<double>(answer_));
-    update_velocities(model, s.start.kin(), std::span<const double>(answer_), velocities_);
-    local.mobility.c[k] = calc_point_velocity(s.start.kin(), velocities_, body, drag.p_B);
+    update_velocities(model, s.frame.kin(), std::span<const double>(answer_), velocities_);
+    local.mobility.c[k] = calc_point_velocity(s.frame.kin(), velocities_, body, drag.p_B);
     read(s.contact, velocities_.V, answer_);
     for (int i = 0; i < n; ++i) local.coupling[i].c[k] = read_rows(problem.rows[i], nodes_);
   }
@@ -135,15 +135,15 @@ void LocalModelMaker::update(const sim::StepView& view, const sim::Drag& drag, L
 
   // how everything moves, and what changes that: all but the coupling, as it was before
   // constraints had answered
-  update_velocities(model, s.start.kin(), std::span<const double>(s.v_next), velocities_);
+  update_velocities(model, s.frame.kin(), std::span<const double>(s.v_next), velocities_);
   read(s.contact, velocities_.V, s.v_next);
   for (int i = 0; i < n; ++i) local.u[i] = read_rows(problem.rows[i], nodes_);
   for (int b = 0; b < model.nbody; ++b)
-    motions_[b] = (1.0 / view.h) * (s.free.V[b] - s.start.vel().V[b]);
+    motions_[b] = (1.0 / view.h) * (s.free.V[b] - s.frame.vel().V[b]);
   for (int k = 0; k < model.nv; ++k) answer_[k] = (s.v_free[k] - s.v_start[k]) / view.h;
   read(s.contact, motions_, answer_);
-  const Vec3d change = calc_point_velocity(s.start.kin(), s.free, body, drag.p_B) -
-                       calc_point_velocity(s.start.kin(), s.start.vel(), body, drag.p_B);
+  const Vec3d change = calc_point_velocity(s.frame.kin(), s.free, body, drag.p_B) -
+                       calc_point_velocity(s.frame.kin(), s.frame.vel(), body, drag.p_B);
   const Vec3d force = drag.wrench.force - drag.wrench.damping * change;
   local.acceleration = (1.0 / view.h) * change - local.mobility * force;
   for (int i = 0; i < n; ++i) {

@@ -67,7 +67,7 @@ std::vector<Channel> Balance::channels() const {
 Balance::Ground Balance::find_ground(const StepView& view) {
   const model::Model& model = view.world.model;
   const contact::ContactScratch& s = view.scratch.contact;
-  const Vec3d& p_WO = view.scratch.start.kin().p_WO[tree_];
+  const Vec3d& p_WO = view.scratch.frame.kin().p_WO[tree_];
   Ground ground;
   double most = 0.0;  // that friction could give
   Vec3d across;
@@ -109,19 +109,19 @@ Wrench Balance::calc_needed(const StepView& view, const StepForces& forces) cons
   Wrench sum{};
   for (int i = 1; i < model.nbody; ++i) {
     if (model.tree[i] != tree_) continue;
-    const kernel::RigidInertia<double> inertia = calc_rigid_inertia(model, s.start.inertias(), i);
+    const kernel::RigidInertia<double> inertia = calc_rigid_inertia(model, s.frame.inertias(), i);
     // d/dt (I V) = I A + V x* I V; A counts gravity already
     sum += inertia * forces.newton_euler.A[i] +
-           cross(s.start.vel().V[i], inertia * s.start.vel().V[i]);
+           cross(s.mean.V[i], inertia * s.mean.V[i]);
   }
   for (const PointWrench& given : view.scratch.pushes) {
     if (given.body == 0 || model.tree[given.body] != tree_) continue;
-    const Vec3d r = s.start.kin().p_OB[given.body] + s.start.kin().R_WB[given.body] * given.p_BP;
+    const Vec3d r = s.frame.kin().p_OB[given.body] + s.frame.kin().R_WB[given.body] * given.p_BP;
     sum = sum - Wrench{given.torque + cross(r, given.force), given.force};
   }
   for_each_loop_wrench(view, [&](const LinkWrench& w) {
     if (w.body == 0 || model.tree[w.body] != tree_) return;
-    sum = sum - Wrench{w.torque + cross(w.p_W - s.start.kin().p_WO[tree_], w.force), w.force};
+    sum = sum - Wrench{w.torque + cross(w.p_W - s.frame.kin().p_WO[tree_], w.force), w.force};
   });
   return sum;
 }
@@ -148,7 +148,7 @@ void Balance::measure(const StepView& view, const StepForces& forces, std::span<
 
   const Ground ground = find_ground(view);
   const bool touches = ground.pressing > 0.0;
-  const Vec3d& p_WO = view.scratch.start.kin().p_WO[tree_];
+  const Vec3d& p_WO = view.scratch.frame.kin().p_WO[tree_];
   const Vec3d nowhere(NAN, NAN, NAN);
   const Vec3d cop = touches ? find_center(ground.wrench, p_WO, ground.middle, up_) : nowhere;
   const Vec3d zmp =

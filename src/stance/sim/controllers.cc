@@ -150,7 +150,7 @@ void JointAdmittance::act(const StepStart& at, std::span<double> memory, Drive& 
 void JointAdmittance::watch(const StepView& view, std::span<double> memory) {
   if (!feels_contacts_) return;
   const model::Model& model = view.world.model;
-  const auto& kin = view.scratch.start.kin();
+  const auto& kin = view.scratch.frame.kin();
   const contact::ContactScratch& s = view.scratch.contact;
   felt_.clear();
   const auto feel = [&](const LinkWrench& w) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stance/contact/missed.h"
+#include "stance/sim/free_velocity.h"
 
 namespace stance::sim {
 namespace {
@@ -16,7 +17,7 @@ constexpr double kShort = 0.9;
 
 // v_next and a displacement, by the solve of it.
 void correct(const World& w, double h, StepReport& report, Scratch& s) {
-  contact::correct(w.model, s.start.kin(), w.contact, h, s.contact, report.contact);
+  contact::correct(w.model, s.frame.kin(), w.contact, h, s.contact, report.contact);
   s.move = s.v_next;
   apply_impulses(w, s, s.move);
 }
@@ -37,15 +38,15 @@ void keep_back(const World& w, Scratch& s) {
 }
 
 // Looks where the way leads; true when things would come through each other.
-bool finds_meetings(const World& w, double h, const State& x, int pass, Scratch& s) {
+bool finds_meetings(const World& w, double h, int pass, Scratch& s) {
   const model::Model& model = w.model;
-  update_velocities(model, s.start.kin(), Doubles(s.move), s.moving);
-  if (!contact::may_miss(model, s.start.kin(), s.moving.V, w.contact, pass == 0, h, s.contact))
+  update_velocities(model, s.frame.kin(), Doubles(s.move), s.moving);
+  if (!contact::may_miss(model, s.frame.kin(), s.moving.V, w.contact, pass == 0, h, s.contact))
     return false;
   for (int k = 0; k < model.nv; ++k) s.vdot[k] = h * s.move[k];
-  model::integrate(model, x.q.data(), s.vdot.data(), s.q_next.data());
+  model::integrate(model, s.q_frame.data(), s.vdot.data(), s.q_next.data());
   s.end.update(model, s.q_next, s.move);
-  if (!contact::find_meetings(model, w.shapes, s.start.kin(), s.end.kin(), s.moving.V, w.contact, h,
+  if (!contact::find_meetings(model, w.shapes, s.frame.kin(), s.end.kin(), s.moving.V, w.contact, h,
                               s.contact))
     return false;
   return !is_penalty(w.contact.law) || keep_crossings(w.shapes, s.contact);
@@ -55,15 +56,15 @@ bool finds_meetings(const World& w, double h, const State& x, int pass, Scratch&
 
 void apply_impulses(const World& w, Scratch& s, std::span<double> v) {
   if (s.contact.groups.size() == 0) return;
-  apply_inverse_mass(w.model, s.start.kin(), s.art, Doubles(s.contact.joint_impulses),
+  apply_inverse_mass(w.model, s.frame.kin(), s.art, Doubles(s.contact.joint_impulses),
                      std::span<const kernel::Force<double>>(s.contact.impulses), s.forward,
                      std::span<double>(s.vdot));
   for (int k = 0; k < w.model.nv; ++k) v[k] += s.vdot[k];
 }
 
-bool displace(const World& w, double h, const State& x, StepReport& report, Scratch& s) {
+bool displace(const World& w, double h, StepReport& report, Scratch& s) {
   const model::Model& model = w.model;
-  const dynamics::Kinematics<double>& kin = s.start.kin();
+  const dynamics::Kinematics<double>& kin = s.frame.kin();
   s.move = s.v_next;
   bool is_any = contact::needs_correction(w.contact, s.contact);
   if (is_any) correct(w, h, report, s);
@@ -72,7 +73,7 @@ bool displace(const World& w, double h, const State& x, StepReport& report, Scra
   int pass = 0;
   const int most = is_penalty(w.contact.law) ? 0 : kPasses;
   bool is_left = false;
-  for (; (is_left = finds_meetings(w, h, x, pass, s)) && pass < most; ++pass) {
+  for (; (is_left = finds_meetings(w, h, pass, s)) && pass < most; ++pass) {
     is_any = true;
     if (pass >= kHoldPasses) {
       keep_back(w, s);
@@ -90,6 +91,38 @@ bool displace(const World& w, double h, const State& x, StepReport& report, Scra
   if (report.contact.missed > 0) report.status |= kContactMissed;
   release_meetings(model, kin, s.art, s.contact);
   return is_any;
+}
+
+void keep_way(const World& w, double h, const State& x, Scratch& s) {
+  const double lead = calc_lead(w, h);
+  if (lead == 0.0) return;
+  const model::Model& model = w.model;
+  const dynamics::Kinematics<double>& kin = s.start.kin();
+  const std::span<const kernel::Motion<double>> V = s.start.vel().V;
+
+  // those that are near and close
+  contact::find(model, w.shapes, kin, V, V, w.contact.margin, lead, s.contact);
+  std::fill(s.part_of_way.begin(), s.part_of_way.end(), 1.0);
+  const auto keep = [&](int body, double part) {
+    if (body == 0) return;
+    double& least = s.part_of_way[model.tree[body]];
+    least = std::min(least, part);
+  };
+  for (const collision::ContactPoint& point : s.contact.points.points()) {
+    const auto velocity = [&](int body) {
+      if (body == 0) return Vec3d();
+      return V[body].lin + cross(V[body].ang, point.p_W - kin.p_WO[model.tree[body]]);
+    };
+    const double way = -lead * dot(point.n_W, velocity(point.body_a) - velocity(point.body_b));
+    if (way <= std::max(point.gap, 0.0)) continue;
+    const double part = std::max(point.gap, 0.0) / way;
+    keep(point.body_a, part), keep(point.body_b, part);
+  }
+  for (int k = 0; k < model.nv; ++k)
+    s.vdot[k] = lead * s.part_of_way[model.tree[model.dof_body[k]]] * x.v[k];
+  model::integrate(model, x.q.data(), s.vdot.data(), s.q_frame.data());
+  s.frame.update(model, s.q_frame, x.v);
+  update_velocities(model, s.frame.kin(), Doubles(s.v_mean), s.mean);
 }
 
 }  // namespace stance::sim

@@ -43,7 +43,7 @@ LinkPart find_link_part(const model::ModelBuilder& parts, const std::string& pre
 
 Wrench calc_part_wrench(const StepView& view, const StepForces& forces, const LinkPart& part) {
   const model::Model& model = view.world.model;
-  const auto& kin = view.scratch.start.kin();
+  const auto& kin = view.scratch.frame.kin();
   const int body = model.frames[part.link].body;
   const Vec3d p_WO = body == 0 ? Vec3d() : kin.p_WO[model.tree[body]];
   const auto at_O = [&](const Vec3d& force, const Vec3d& torque, const Vec3d& p_W) {
@@ -51,7 +51,7 @@ Wrench calc_part_wrench(const StepView& view, const StepForces& forces, const Li
   };
 
   // d/dt (I V) = I A + V x* I V; A counts gravity already
-  const kernel::Motion<double>&V = view.scratch.start.vel().V[body],
+  const kernel::Motion<double>&V = view.scratch.mean.V[body],
         &A = forces.newton_euler.A[body];
   Wrench sum{};
   for (const LinkPart::Mass& link : part.masses) {

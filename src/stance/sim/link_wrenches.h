@@ -61,7 +61,7 @@ void for_each_wrench(const StepView& view, std::span<const model::FrameIndex> ge
   for_each_loop_wrench(view, f);
   for (const PointWrench& given : view.scratch.pushes)
     f(LinkWrench{given.body, given.link,
-                 view.scratch.start.kin().calc_position(view.world.model, given.body, given.p_BP),
+                 view.scratch.frame.kin().calc_position(view.world.model, given.body, given.p_BP),
                  given.force, given.torque});
 }
 

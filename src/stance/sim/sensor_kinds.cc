@@ -57,7 +57,7 @@ std::vector<Channel> ForceTorque::channels() const {
 void ForceTorque::measure(const StepView& view, const StepForces& forces,
                           std::span<double> values) {
   const model::Model& model = view.world.model;
-  const auto& kin = view.scratch.start.kin();
+  const auto& kin = view.scratch.frame.kin();
   const kernel::Mat3d R_SW = transpose(kin.R_WB[mount_.body] * mount_.pose.R);
   const Vec3d p_OS = kin.p_OB[mount_.body] + kin.R_WB[mount_.body] * mount_.pose.p;
   const auto to_sensor = [&](const kernel::Force<double>& F) {
@@ -77,7 +77,7 @@ void ForceTorque::measure(const StepView& view, const StepForces& forces,
   for (int i = 1; i < model.nbody; ++i)
     if (hangs_[i])
       add_weight(model.mass[i],
-                 kin.p_WO[model.tree[i]] - p_WO + view.scratch.start.inertias().p_OC[i]);
+                 kin.p_WO[model.tree[i]] - p_WO + view.scratch.frame.inertias().p_OC[i]);
   if (part_)
     for (const LinkPart::Mass& link : part_->masses)
       add_weight(link.mass, kin.p_OB[b] + kin.R_WB[b] * link.com);
@@ -140,11 +140,11 @@ std::vector<Channel> Imu::channels() const {
 }
 
 void Imu::measure(const StepView& view, const StepForces& forces, std::span<double> values) {
-  const auto& kin = view.scratch.start.kin();
+  const auto& kin = view.scratch.frame.kin();
   const int i = mount_.body;
   // of the point: A + wdot x r + w x (v + w x r); the recursion counts gravity as an acceleration
   const Vec3d r = kin.p_OB[i] + kin.R_WB[i] * mount_.pose.p;
-  const kernel::Motion<double>&V = view.scratch.start.vel().V[i], &A = forces.newton_euler.A[i];
+  const kernel::Motion<double>&V = view.scratch.mean.V[i], &A = forces.newton_euler.A[i];
   const Vec3d a = A.lin + cross(A.ang, r) + cross(V.ang, V.lin + cross(V.ang, r));
   const double time = view.state.time;
   put(transpose(kin.R_WB[i] * mount_.pose.R) * a + options_.acceleration_bias +

@@ -40,10 +40,10 @@ void StepForces::update(const StepView& view) {
   for_each_wrench(view, geometry_link, [&](const LinkWrench& w) {
     if (w.body != 0)
       wrenches[w.body] += Wrench{
-          w.torque + cross(w.p_W - s.start.kin().p_WO[model.tree[w.body]], w.force), w.force};
+          w.torque + cross(w.p_W - s.frame.kin().p_WO[model.tree[w.body]], w.force), w.force};
   });
   for (int k = 0; k < model.nv; ++k) vdot[k] = (s.v_next[k] - s.v_start[k]) / view.h;
-  calc_inverse_dynamics(model, view.world.gravity, s.start.kin(), s.start.inertias(), s.start.vel(),
+  calc_inverse_dynamics(model, view.world.gravity, s.frame.kin(), s.frame.inertias(), s.mean,
                         Doubles(vdot), std::span<const Wrench>(wrenches), newton_euler,
                         std::span<double>(tau));
 }

@@ -43,11 +43,14 @@ Member(const char*, Per, T&) -> Member<T>;
 // The members of a State or const State, as a tuple.
 template <class AnyState>
 constexpr auto list_members(AnyState& state) {
-  auto& [q, v, time, warm, energy, at_limit, memory] = state;
+  auto& [q, v, time, gain, pushed, is_way_clear, warm, energy, at_limit, memory] = state;
   auto& [id, p, spin, stretch, limit, friction, mimic, loop, rest] = warm;
   return std::tuple(Member{"q", Per::kPosition, q},                     //
                     Member{"v", Per::kVelocity, v},                     //
                     Member{"time", Per::kWorld, time},                  //
+                    Member{"gain", Per::kVelocity, gain},               //
+                    Member{"pushed", Per::kVelocity, pushed},           //
+                    Member{"is_way_clear", Per::kTree, is_way_clear},   //
                     Member{"warm/id", Per::kContact, id},               //
                     Member{"warm/p", Per::kContact, p},                 //
                     Member{"warm/spin", Per::kContact, spin},           //

@@ -9,25 +9,12 @@
 #include "stance/dynamics/jacobian.h"
 #include "stance/sim/displace.h"
 #include "stance/sim/drives.h"
+#include "stance/sim/free_velocity.h"
 
 namespace stance::sim {
 namespace {
 
 using Doubles = std::span<const double>;
-
-// v* = v + h (M + h D + h^2 K)^-1 (tau - bias), D and K of joints and of hands; and the bodies'
-// velocities with it
-void calc_free_velocity(const World& w, double h, const State& x, Scratch& s) {
-  const model::Model& model = w.model;
-  const dynamics::Bodies& b = s.start;
-  update_articulated(model, b.kin(), b.inertias(), Doubles(s.diagonal),
-                     std::span<const dynamics::AddedInertia<double>>(s.added), s.art);
-  calc_forward_dynamics(model, w.gravity, b.kin(), b.inertias(), b.vel(), s.art, Doubles(s.tau),
-                        std::span<const kernel::Force<double>>(), s.forward,
-                        std::span<double>(s.vdot));
-  for (int k = 0; k < model.nv; ++k) s.v_free[k] = x.v[k] + h * s.vdot[k];
-  update_velocities(model, b.kin(), Doubles(s.v_free), s.free);
-}
 
 // Kinetic and potential energy of bodies with velocities v, J.
 double calc_energy(const World& w, const dynamics::Bodies& b, Doubles v, StepReport& report) {
@@ -42,11 +29,19 @@ void open_account(const World& w, State& x, const Scratch& s, StepReport& report
   x.energy.start = calc_energy(w, s.start, x.v, report), x.energy.is_open = true;
 }
 
+// q+ = q' (+) (h - lead) v+, and a displacement on top.
+void move(const World& w, double h, bool is_displaced, Scratch& s) {
+  const double rest = h - calc_lead(w, h);
+  for (int k = 0; k < w.model.nv; ++k) {
+    s.vdot[k] = rest * s.v_next[k];
+    if (is_displaced) s.vdot[k] += h * (s.move[k] - s.v_next[k]);
+  }
+  model::integrate(w.model, s.q_frame.data(), s.vdot.data(), s.q_next.data());
+}
+
 // The energy that the bodies would have at the end without the displacement, J.
-double calc_undisplaced_energy(const World& w, double h, const State& x, Scratch& s,
-                               StepReport& report) {
-  for (int k = 0; k < w.model.nv; ++k) s.vdot[k] = h * s.v_next[k];
-  model::integrate(w.model, x.q.data(), s.vdot.data(), s.q_next.data());
+double calc_undisplaced_energy(const World& w, double h, Scratch& s, StepReport& report) {
+  move(w, h, false, s);
   s.end.update(w.model, s.q_next, s.v_next);
   return calc_energy(w, s.end, s.v_next, report);
 }
@@ -64,9 +59,9 @@ void close_account(const World& w, std::optional<double> undisplaced, State& x, 
 // Whether the bodies now move as the solver says.
 bool check_velocities(const World& w, Scratch& s, StepReport& report) {
   if (s.contact.groups.size() == 0) return true;
-  update_velocities(w.model, s.start.kin(), Doubles(s.v_next), s.after);
+  update_velocities(w.model, s.frame.kin(), Doubles(s.v_next), s.after);
   const contact::VelocityError error =
-      calc_velocity_error(w.model, s.start.kin(), s.after.V, s.v_next, s.contact);
+      calc_velocity_error(w.model, s.frame.kin(), s.after.V, s.v_next, s.contact);
   report.contact.velocity_error = error.worst;
   return error.is_rounding();
 }
@@ -93,6 +88,8 @@ bool refuses(const World& w, Doubles q, Doubles v, StepReport& report) {
 void move_on(const World& w, const Input& in, double h, const StepReport& report, State& x,
              Scratch& s) {
   book_drives(w.model, in, h, x, s);
+  expect_gain(w, h, x, s);
+  x.is_way_clear = true;
   x.energy.contact += report.contact.contact_energy;
   x.energy.joints += report.contact.joint_energy;
   std::copy(s.q_next.begin(), s.q_next.end(), x.q.begin());
@@ -100,6 +97,19 @@ void move_on(const World& w, const Input& in, double h, const StepReport& report
   std::copy(s.at_limit.begin(), s.at_limit.end(), x.at_limit.begin());
   contact::remember(s.contact, x.warm);
   x.time += h;
+}
+
+// The motion that rows are made of, and how it goes on where they need it.
+contact::StepMotion find_motion(const World& w, double h, const State& x, Scratch& s) {
+  contact::StepMotion motion{s.q_frame, x.v, s.v_free, s.frame.vel().V, s.free.V};
+  const double lead = calc_lead(w, h);
+  if (w.contact.law == contact::ContactLaw::kPenaltyFbl ||
+      (lead > 0.0 && (s.contact.points.size() > 0 || !w.loops.empty()))) {
+    calc_accelerations(w.model, s.frame.kin(), s.mean, {}, s.bias);
+    motion.mean = s.mean.V, motion.bias = s.bias, motion.lead = h - lead;
+    if (lead == 0.0) motion.lead = 0.0;
+  }
+  return motion;
 }
 
 // The state is as before, and so are the bodies.
@@ -117,33 +127,38 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
   StepReport report;
   start_laps(s.timer);
 
-  // where things are, and how they move
-  const dynamics::Bodies& bodies = update_start(w, x, s);
+  // where things are, how they move, and where forces will act: half a step ahead
+  update_start(w, x, s);
   s.v_start = x.v;
-  if (w.contact.law == contact::ContactLaw::kPenaltyFbl)
-    calc_accelerations(model, bodies.kin(), bodies.vel(), {}, s.bias);
-  open_account(w, x, s, report), done(Stage::kStart);
+  open_account(w, x, s, report);
+  update_frame(w, h, x, s);
+  if (refuses(w, s.q_frame, x.v, report)) return refuse(w, x, report, s);
+  if (!x.is_way_clear) keep_way(w, h, x, s);
+  const dynamics::Kinematics<double>& kin = s.frame.kin();
+  const dynamics::Velocities<double>& before = s.frame.vel();
+  done(Stage::kStart);
 
+  bool is_mean_known = false;
   start_drives(w, in, h, x, s);
   do {
     // what would happen without contact
-    calc_drives(model, in, h, x, s), done(Stage::kDrives);
-    calc_free_velocity(w, h, x, s), done(Stage::kFreeVelocity);
+    calc_drives(w, in, h, x, s), done(Stage::kDrives);
+    calc_free_velocity(w, h, x, is_mean_known, s), done(Stage::kFreeVelocity);
     s.v_next = s.move = s.v_free;
-    if (refuses(w, x.q, s.v_next, report)) return refuse(w, x, report, s);
+    if (refuses(w, s.q_frame, s.v_next, report)) return refuse(w, x, report, s);
 
     // what contact adds: impulses in the friction cones, v+ = v* + M^-1 J^T p
-    contact::find(model, w.shapes, bodies.kin(), bodies.vel().V, s.free.V, w.contact.margin, h,
-                  s.contact);
+    contact::find(model, w.shapes, kin, before.V, s.free.V, w.contact.margin, h, s.contact);
     done(Stage::kFindContacts);
-    contact::assemble(model, w.materials, w.loops, bodies.kin(), s.art,
-                      {x.q, x.v, s.v_free, bodies.vel().V, s.free.V, s.bias}, w.contact, h, x.warm,
-                      s.contact);
+    contact::assemble(model, w.materials, w.loops, kin, s.art, find_motion(w, h, x, s), w.contact,
+                      h, x.warm, s.contact);
     done(Stage::kAssemble);
-    report.contact = contact::solve(model, bodies.kin(), w.contact, h, s.contact);
+    report.contact = contact::solve(model, kin, w.contact, h, s.contact);
     done(Stage::kSolve);
     apply_impulses(w, s, s.v_next), done(Stage::kApply);
-  } while (revise_limits(model, in, h, x, ++report.passes, s));
+    ++report.passes;
+    is_mean_known = revise_mean(w, x, report, s);
+  } while (revise_limits(model, in, h, x, report.passes, s) || is_mean_known);
   if (!check_velocities(w, s, report) || !report.contact.is_converged ||
       breaks_law(model, in, h, x, s))
     report.status |= kNotConverged;
@@ -151,12 +166,12 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
 
   // a displacement against penetration, and against what would come through each other
   std::optional<double> undisplaced;
-  if (displace(w, h, x, report, s))
-    undisplaced = calc_undisplaced_energy(w, h, x, s, report), done(Stage::kCorrect);
+  const bool is_displaced = displace(w, h, report, s);
+  if (is_displaced)
+    undisplaced = calc_undisplaced_energy(w, h, s, report), done(Stage::kCorrect);
 
-  // move, or refuse to: q+ = q (+) h v+
-  for (double& move : s.move) move *= h;
-  model::integrate(model, x.q.data(), s.move.data(), s.q_next.data());
+  // move, or refuse to
+  move(w, h, is_displaced, s);
   if (refuses(w, s.q_next, s.v_next, report)) return refuse(w, x, report, s);
   move_on(w, in, h, report, x, s), done(Stage::kMove);
 

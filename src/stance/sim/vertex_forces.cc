@@ -18,7 +18,7 @@ VertexForces::VertexForces(const World& world, const std::vector<std::string>& f
 
 void VertexForces::update(const World& world, const Scratch& scratch, double h) {
   for (Vertex& vertex : vertices_) {
-    vertex.p_W = scratch.start.kin().calc_position(world.model, vertex.body, vertex.p_BV);
+    vertex.p_W = scratch.frame.kin().calc_position(world.model, vertex.body, vertex.p_BV);
     vertex.height = vertex.p_W[2], vertex.force = 0.0;
   }
   // each contact point belongs to the nearest corner of its body

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "stance/sim/drives.h"
+#include "stance/sim/free_velocity.h"
+
 namespace stance::sim {
 
 std::span<const double> ControllerMemory::find(std::string_view name) const {
@@ -14,7 +17,11 @@ std::span<const double> ControllerMemory::find(std::string_view name) const {
 }
 
 State::State(const World& world)
-    : q(model::make_neutral(world.model)), v(world.model.nv), at_limit(world.model.nv) {
+    : q(model::make_neutral(world.model)),
+      v(world.model.nv),
+      gain(world.model.nv),
+      pushed(world.model.nv),
+      at_limit(world.model.nv) {
   warm.id.reserve(world.contact.capacity);
   warm.p.reserve(world.contact.capacity);
   warm.spin.reserve(world.contact.capacity);
@@ -29,6 +36,8 @@ State::State(const World& world)
 Scratch::Scratch(const World& world)
     : start(world.model),
       end(world.model),
+      frame(world.model),
+      mean(world.model),
       free(world.model),
       after(world.model),
       moving(world.model),
@@ -36,6 +45,11 @@ Scratch::Scratch(const World& world)
       art(world.model),
       forward(world.model),
       v_start(world.model.nv),
+      v_mean(world.model.nv),
+      q_frame(world.model.nq),
+      lag(world.model.nv),
+      lightest(calc_lightest(world.model)),
+      loose(find_loose(world.model)),
       tau(world.model.nv),
       diagonal(world.model.nv),
       vdot(world.model.nv),

@@ -26,6 +26,12 @@ struct LoopLinks {
   model::FrameIndex a, b;
 };
 
+// How positions follow from velocities (docs/adr/0016).
+enum class Integrator : std::uint8_t {
+  kMidpoint,  // forces act half-way through the step; second order where motion is smooth
+  kEuler,     // forces act at its start, positions follow the velocities at its end; first order
+};
+
 // What does not change while steps are taken.
 struct World {
   model::Model model;
@@ -34,6 +40,7 @@ struct World {
   contact::ContactOptions contact{};
   std::vector<contact::Loop> loops{};
   Vec3d gravity = {0.0, 0.0, -9.81};    // m/s^2
+  Integrator integrator = Integrator::kMidpoint;
   std::vector<LoopLinks> loop_links{};  // by loop
 };
 
@@ -70,6 +77,10 @@ struct State {
 
   std::vector<double> q, v;  // (nq), (nv)
   double time = 0.0;         // s
+  // (nv) what v gained in the last step, and what of it by impulses; 0 after an impact. Of the step
+  // that comes nearly the same is expected.
+  std::vector<double> gain, pushed;
+  bool is_way_clear = false;  // the last step saw to it that bodies may go on for half a step
   contact::WarmStart warm;
   EnergyAccount energy;
   std::vector<std::int8_t> at_limit;  // (nv) 1, -1: the drive is at its torque limit; 0: within
@@ -128,6 +139,8 @@ struct Scratch {
   explicit Scratch(const World& world);
 
   dynamics::Bodies start, end;               // by update_start and step()
+  dynamics::Bodies frame;                    // where forces act in the step, with v of its start
+  dynamics::Velocities<double> mean;         // in this frame, of the mean of v before and after
   dynamics::Velocities<double> free;         // of the bodies, without contact
   dynamics::Velocities<double> after;        // after the solve, at the poses of the start
   dynamics::Velocities<double> moving;       // along the way of the step, by displace()
@@ -135,8 +148,13 @@ struct Scratch {
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
   std::vector<double> v_start;  // (nv) velocities at the start of the step
+  std::vector<double> v_mean;   // (nv) those of `mean`
+  std::vector<double> q_frame;  // (nq) of the frame
+  std::vector<double> lag;      // (nv) how much drives are damped by the scheme, 0 to 1 (drives.h)
+  std::vector<double> lightest;  // (nv) inertia that drives meet, by calc_lightest
+  std::vector<int> loose;        // bodies that are free, alone in their trees
   std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
-  std::vector<double> part_of_way;  // (ntree), by displace()
+  std::vector<double> part_of_way;  // (ntree) work of displace() and expect_gain()
   std::vector<double> drive;     // (nv) torque that drives gave in the step, at most their limits
   std::vector<double> external;  // (nv) what Input::wrenches do to the coordinates, if any
   std::vector<std::int8_t> at_limit;                  // as in State
