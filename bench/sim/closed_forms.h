@@ -5,14 +5,21 @@
 
 #include <span>
 
+#include "stance/sim/world.h"
+
 namespace stance::bench {
+
+struct Steps {
+  double h;  // s
+  sim::Integrator integrator;
+};
 
 struct ClosedForm {
   const char* name;
   const char* quantity;
   const char* unit;
   const char* formula;
-  double (*calc_error)(double h);  // of a run with steps of h seconds
+  double (*calc_error)(Steps how);
 };
 
 std::span<const ClosedForm> closed_forms();

@@ -21,8 +21,10 @@ const Vec3d kUp(0.0, 0.0, 1.0);
 
 // A scene while it runs.
 struct Run {
-  Run(sim::Scene scene_, double h_)
-      : scene(std::move(scene_)), h(h_), x(scene.start), scratch(scene.world) {}
+  Run(sim::Scene scene_, Steps how)
+      : scene(std::move(scene_)), h(how.h), x(scene.start), scratch(scene.world) {
+    scene.world.integrator = how.integrator;
+  }
   void go(double seconds) {
     for (long k = std::lround(seconds / h); k > 0; --k)
       report = sim::step(scene.world, {}, h, x, scratch);
@@ -103,10 +105,10 @@ Vec3d calc_tip(double end) {
   return {std::cos(a), 0.0, -std::sin(a)};
 }
 
-double find_tip(bool is_joint, double h) {
+double find_tip(bool is_joint, Steps how) {
   constexpr double kEnd = 5.0;
   static const Vec3d expected = calc_tip(kEnd);
-  Run run(make_rod(is_joint, 0.0), h);
+  Run run(make_rod(is_joint, 0.0), how);
   run.go(kEnd);
   const Vec3d tip = run.place(1) + run.attitude(1) * Vec3d(is_joint ? 1.0 : 0.5, 0.0, 0.0);
   return norm(tip - expected);
@@ -159,9 +161,9 @@ struct Top {
 };
 
 // Tilt after ten seconds, rad.
-double keep_tilt(bool is_joint, double h) {
+double keep_tilt(bool is_joint, Steps how) {
   const Top top;
-  Run run(top.make(is_joint), h);
+  Run run(top.make(is_joint), how);
   run.go(10.0);
   return std::abs(std::acos(dot(run.attitude(1) * kUp, kUp)) - top.tilt);
 }
@@ -169,7 +171,7 @@ double keep_tilt(bool is_joint, double h) {
 // ---- rolling ------------------------------------------------------------------------------------
 
 // A ball rolls on a table that turns with W: its centre goes round a circle with 2/7 W.
-double roll_on_turntable(double h) {
+double roll_on_turntable(Steps how) {
   constexpr double kTurn = 3.0, kRadius = 0.1, kEnd = 2.0;
   const Vec3d x0(1.0, 0.0, kRadius), v0(0.3, 0.0, 0.0);
   SceneBuilder builder("turntable");
@@ -196,7 +198,7 @@ double roll_on_turntable(double h) {
   sim::Scene scene = builder.build();
   scene.start.v[scene.world.model.v_start[scene.world.model.find_joint("table/axle")]] = kTurn;
   const int ball = scene.bodies[0];
-  Run run(std::move(scene), h);
+  Run run(std::move(scene), how);
   run.go(kEnd);
   const double rate = 2.0 / 7.0 * kTurn, a = rate * kEnd;
   const Vec3d way = (1.0 / rate) * (std::sin(a) * v0 + (1.0 - std::cos(a)) * cross(kUp, v0));
@@ -205,7 +207,7 @@ double roll_on_turntable(double h) {
 
 // A disk that rolls round on its edge while its centre stays where it is (Euler's disk without
 // losses): W^2 sin a (I1 cos a - I3 d / R sin a) = m g (R cos a - d sin a), a from the floor.
-double roll_round(double h) {
+double roll_round(Steps how) {
   constexpr double kRadius = 0.1, kHalf = 0.005, kTilt = 0.5, kEnd = 1.0;
   const collision::Shape disk = collision::make_cylinder(kRadius, kHalf);
   const auto moments = sim::calc_solid_inertia(disk).moments;
@@ -223,7 +225,7 @@ double roll_round(double h) {
                     .shape = disk,
                     .pose = {R, start},
                     .spin = along * (e + (kHalf / kRadius) * axis)});
-  Run run(builder.build(), h);
+  Run run(builder.build(), how);
   run.go(kEnd);
   return norm(run.place(1) - start) +
          kRadius * std::abs(std::acos(dot(run.attitude(1) * kUp, kUp)) - kTilt);
@@ -270,30 +272,30 @@ sim::Scene make_flail() {
 
 constexpr ClosedForm kForms[] = {
     {"rod of 1 m, joint", "tip at 5 s", "m", "Runge-Kutta, 20 us",
-     [](double h) { return find_tip(true, h); }},
+     [](Steps how) { return find_tip(true, how); }},
     {"rod of 1 m, hinge", "tip at 5 s", "m", "Runge-Kutta, 20 us",
-     [](double h) { return find_tip(false, h); }},
+     [](Steps how) { return find_tip(false, how); }},
     {"rod of 1 m, joint", "energy in 60 s", "J", "kept",
-     [](double h) { return Run(make_rod(true, 0.0), h).calc_loss(60.0); }},
+     [](Steps how) { return Run(make_rod(true, 0.0), how).calc_loss(60.0); }},
     {"rod of 1 m, hinge", "energy in 60 s", "J", "kept",
-     [](double h) { return Run(make_rod(false, 0.0), h).calc_loss(60.0); }},
+     [](Steps how) { return Run(make_rod(false, 0.0), how).calc_loss(60.0); }},
     {"top, spherical joint", "tilt at 10 s", "rad", "steady precession",
-     [](double h) { return keep_tilt(true, h); }},
+     [](Steps how) { return keep_tilt(true, how); }},
     {"top, ball", "tilt at 10 s", "rad", "steady precession",
-     [](double h) { return keep_tilt(false, h); }},
+     [](Steps how) { return keep_tilt(false, how); }},
     {"ball on a turntable", "place at 2 s", "m", "circle with 2/7 of the rate", roll_on_turntable},
     {"disk that rolls round", "place and tilt at 1 s", "m", "steady precession", roll_round},
     {"elastic ball", "energy in 10 s", "J", "kept",
-     [](double h) {
-       return Run(make_bouncing(collision::make_sphere(0.1), {}), h).calc_loss(10.0);
+     [](Steps how) {
+       return Run(make_bouncing(collision::make_sphere(0.1), {}), how).calc_loss(10.0);
      }},
     {"elastic box", "energy in 10 s", "J", "kept",
-     [](double h) {
-       return Run(make_bouncing(collision::make_box({0.1, 0.15, 0.2}), {3.0, 4.0, 5.0}), h)
+     [](Steps how) {
+       return Run(make_bouncing(collision::make_box({0.1, 0.15, 0.2}), {3.0, 4.0, 5.0}), how)
            .calc_loss(10.0);
      }},
     {"elastic flail", "energy in 2 s", "J", "kept",
-     [](double h) { return Run(make_flail(), h).calc_loss(2.0); }},
+     [](Steps how) { return Run(make_flail(), how).calc_loss(2.0); }},
 };
 
 }  // namespace

@@ -184,7 +184,8 @@ TEST(StateBytes, EveryMemberGoesOverToTheSameWorld) {
     other.energy.start = 0.0, other.energy.is_open = false;  // goes on with the bodies' energy
     State moved = transfer(scene.world, other, scene);
     for (const contact::RestPlan& plan : moved.warm.rest) EXPECT_EQ(plan.wait, 0);
-    moved.warm.rest = other.warm.rest;  // begins anew
+    EXPECT_FALSE(moved.is_way_clear);
+    moved.warm.rest = other.warm.rest, moved.is_way_clear = other.is_way_clear;  // begin anew
     EXPECT_EQ(find_difference(moved, other), "");
   }
 }

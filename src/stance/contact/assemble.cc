@@ -73,7 +73,7 @@ Path find_path(const Model& model, const Kinematics<double>& kin, const StepMoti
   if (!round.has_axis) {
     path.radius = round.radius;
     // the contact's point lies half the gap outside of the surface
-    path.velocity = nmadd(round.radius - 0.5 * point.gap, cross(V.ang, out), path.velocity);
+    path.velocity = nmadd(round.radius + 0.5 * point.gap, cross(V.ang, out), path.velocity);
     return path;
   }
   const Vec3d axis = kin.R_WB[body] * round.axis_B;
@@ -86,6 +86,7 @@ Path find_path(const Model& model, const Kinematics<double>& kin, const StepMoti
   const Vec3d turn = (-1.0 / size) * madd(dot(tilt, out), axis, along * tilt);
   path.radius = round.radius;
   path.velocity = nmadd(round.radius, cross(V.ang, e), path.velocity);
+  path.velocity = nmadd(0.5 * point.gap, cross(V.ang, out), path.velocity);
   path.velocity = madd(round.radius, nmadd(dot(e, turn), e, turn), path.velocity);
   return path;
 }

@@ -20,6 +20,7 @@ namespace stance::scene {
 Compiler::Compiler(SceneSpec spec, Sources sources)
     : spec_(std::move(spec)), sources_(std::move(sources)), builder_(spec_.name) {
   builder_.set_gravity(spec_.gravity);
+  builder_.set_integrator(spec_.integrator);
   builder_.contact() = spec_.contact;
   add_materials();
   for (const EnvironmentSpec& part : spec_.environment) add_environment(part);

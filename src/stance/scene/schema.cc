@@ -337,6 +337,11 @@ constexpr SceneGroup kConstraint{
 
 // ---- the scene ----------------------------------------------------------------------------------
 
+Names integrator_names() {
+  static constexpr std::string_view kNames[] = {"midpoint", "euler"};
+  return kNames;
+}
+
 constexpr SceneKey kSceneKeys[] = {
     {.name = "version",
      .kind = kInteger,
@@ -385,6 +390,12 @@ constexpr SceneKey kSceneKeys[] = {
      .high = 1,
      .above = true,
      .field = field<&SceneSpec::step>()},
+    {.name = "integrator",
+     .kind = kChoice,
+     .about = "midpoint: forces act half-way through a step, second order where motion is smooth. "
+              "euler: they act at its start, first order.",
+     .choices = integrator_names,
+     .field = field<&SceneSpec::integrator>()},
     {.name = "duration",
      .about = "Of a run; `--duration` gives another.",
      .unit = "s",

@@ -312,6 +312,7 @@ struct SceneSpec {
   std::uint64_t seed = 1;
   Vec3d gravity{0.0, 0.0, -9.81};       // m/s^2
   double step = 1e-3, duration = 10.0;  // s
+  sim::Integrator integrator = sim::Integrator::kEuler;
   contact::ContactOptions contact{};
   std::vector<MaterialSpec> materials{};
   std::vector<MaterialPairSpec> material_pairs{};

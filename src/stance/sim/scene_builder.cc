@@ -237,7 +237,7 @@ Scene SceneBuilder::build() const {
   model::ModelBuilder builder = model_;
   builder.attach_roots(model::ModelBuilder::Base::kFree);
   for (const RobotSpec& robot : robots_) builder.append(robot.parts, robot.name);
-  World world{builder.build(), {}, materials_, contact_, {}, gravity_};
+  World world{builder.build(), {}, materials_, contact_, {}, gravity_, integrator_};
   for (const RobotSpec& robot : robots_) place_base(robot, world.model);
   const model::Model& model = world.model;
 

@@ -58,6 +58,7 @@ class SceneBuilder {
   }
   void add_pair_rule(const contact::PairRule& rule) { materials_.add_rule(rule); }
   void set_gravity(const Vec3d& gravity) { gravity_ = gravity; }
+  void set_integrator(Integrator integrator) { integrator_ = integrator; }
   contact::ContactOptions& contact() { return contact_; }
 
   // Part of the world. The name is for messages and for add_unmeeting.
@@ -125,6 +126,7 @@ class SceneBuilder {
   contact::MaterialTable materials_;
   contact::ContactOptions contact_;
   Vec3d gravity_ = {0.0, 0.0, -9.81};
+  Integrator integrator_ = Integrator::kEuler;
 };
 
 // Rotation about an axis.

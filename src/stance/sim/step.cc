@@ -29,19 +29,16 @@ void open_account(const World& w, State& x, const Scratch& s, StepReport& report
   x.energy.start = calc_energy(w, s.start, x.v, report), x.energy.is_open = true;
 }
 
-// q+ = q' (+) (h - lead) v+, and a displacement on top.
-void move(const World& w, double h, bool is_displaced, Scratch& s) {
-  const double rest = h - calc_lead(w, h);
-  for (int k = 0; k < w.model.nv; ++k) {
-    s.vdot[k] = rest * s.v_next[k];
-    if (is_displaced) s.vdot[k] += h * (s.move[k] - s.v_next[k]);
-  }
+// q+ = q' (+) (h `way` - lead v+): from the frame on the rest of the way to the next one.
+void move(const World& w, double h, Doubles way, Scratch& s) {
+  const double lead = calc_lead(w, h);
+  for (int k = 0; k < w.model.nv; ++k) s.vdot[k] = h * way[k] - lead * s.v_next[k];
   model::integrate(w.model, s.q_frame.data(), s.vdot.data(), s.q_next.data());
 }
 
 // The energy that the bodies would have at the end without the displacement, J.
 double calc_undisplaced_energy(const World& w, double h, Scratch& s, StepReport& report) {
-  move(w, h, false, s);
+  move(w, h, s.v_next, s);
   s.end.update(w.model, s.q_next, s.v_next);
   return calc_energy(w, s.end, s.v_next, report);
 }
@@ -88,6 +85,9 @@ bool refuses(const World& w, Doubles q, Doubles v, StepReport& report) {
 void move_on(const World& w, const Input& in, double h, const StepReport& report, State& x,
              Scratch& s) {
   book_drives(w.model, in, h, x, s);
+  const double lead = calc_lead(w, h);
+  for (int k = 0; k < w.model.nv; ++k)
+    s.move[k] = h * s.move[k] + lead * (s.v_start[k] - s.v_next[k]);
   expect_gain(w, h, x, s);
   x.is_way_clear = true;
   x.energy.contact += report.contact.contact_energy;
@@ -166,12 +166,11 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
 
   // a displacement against penetration, and against what would come through each other
   std::optional<double> undisplaced;
-  const bool is_displaced = displace(w, h, report, s);
-  if (is_displaced)
+  if (displace(w, h, report, s))
     undisplaced = calc_undisplaced_energy(w, h, s, report), done(Stage::kCorrect);
 
   // move, or refuse to
-  move(w, h, is_displaced, s);
+  move(w, h, s.move, s);
   if (refuses(w, s.q_next, s.v_next, report)) return refuse(w, x, report, s);
   move_on(w, in, h, report, x, s), done(Stage::kMove);
 

@@ -40,7 +40,7 @@ struct World {
   contact::ContactOptions contact{};
   std::vector<contact::Loop> loops{};
   Vec3d gravity = {0.0, 0.0, -9.81};    // m/s^2
-  Integrator integrator = Integrator::kMidpoint;
+  Integrator integrator = Integrator::kEuler;
   std::vector<LoopLinks> loop_links{};  // by loop
 };
 
@@ -153,7 +153,8 @@ struct Scratch {
   std::vector<double> lag;      // (nv) how much drives are damped by the scheme, 0 to 1 (drives.h)
   std::vector<double> lightest;  // (nv) inertia that drives meet, by calc_lightest
   std::vector<int> loose;        // bodies that are free, alone in their trees
-  std::vector<double> tau, diagonal, vdot, v_free, v_next, move, q_next;
+  std::vector<double> tau, diagonal, vdot, v_free, v_next, q_next;
+  std::vector<double> move;  // (nv) way of the step, as velocities; at its end as a displacement
   std::vector<double> part_of_way;  // (ntree) work of displace() and expect_gain()
   std::vector<double> drive;     // (nv) torque that drives gave in the step, at most their limits
   std::vector<double> external;  // (nv) what Input::wrenches do to the coordinates, if any
