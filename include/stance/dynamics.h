@@ -35,7 +35,7 @@ using scene::BaseChoice;
 using scene::Robot;
 
 // How a robot is read: what its base is, where packages are looked for.
-using RobotOptions = io::UrdfOptions;
+using io::RobotOptions;
 
 // Reads a robot, of any format that Stance knows (URDF today). Throws stance::Error at the first
 // thing that cannot be simulated, with its file, line and element; what is odd but workable ends in
