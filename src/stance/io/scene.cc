@@ -90,7 +90,7 @@ void check_record_file(const SceneFile& file) {
 
 SceneFile make_scene(const YamlNode& tree, const scene::Settings& settings, SceneTexts texts,
                      Findings& findings) {
-  CheckedScene checked = check_scene_tree(tree, {settings.set, settings.seed}, findings);
+  CheckedScene checked = check_scene_tree(tree, settings, findings);
   findings.sort();
   findings.throw_if_any();
   if (checked.spec.name.empty())
