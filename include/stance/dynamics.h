@@ -44,6 +44,10 @@ inline Robot load_robot(const std::string& file, const RobotOptions& options = {
   return io::load_robot(file, options);
 }
 
+// Reads the meshes that a robot collides with, too: before it goes into a scene
+// (RobotSpec::description).
+using io::load_collision_meshes;
+
 namespace detail {
 inline const kernel::LibraryCheck dynamics_check(kHeaders);
 }

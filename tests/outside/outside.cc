@@ -179,7 +179,9 @@ stance::SceneSpec make_swing(const std::string& file) {
   ball.pose.position = {0.3, 0.0, -2.0};
   stance::RobotSpec& arm = out.robots.emplace_back();
   arm.name = "arm";
-  arm.description = std::make_shared<const stance::Robot>(stance::load_robot(file));
+  stance::Robot robot = stance::load_robot(file);
+  stance::load_collision_meshes(robot);
+  arm.description = std::make_shared<const stance::Robot>(std::move(robot));
   arm.hold = scene::HoldSpec{.frequency = 4.0};
   stance::ControllerSpec& swing = arm.controllers.emplace_back();
   swing.name = "swing", swing.kind = scene::ControllerKind::kPd;
