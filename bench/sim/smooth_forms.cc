@@ -4,10 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/closed_forms.h"
 #include "stance/dynamics/centroidal.h"
 #include "stance/sim/sample_scenes.h"
 #include "stance/sim/step.h"
+
+#include "sim/closed_forms.h"
 
 namespace stance::bench {
 namespace {
@@ -57,8 +58,8 @@ struct Run {
 
 // ---- a rod on a pivot ---------------------------------------------------------------------------
 
-// Of 1 m, hung at one end, from `start` rad on; on a joint, or a loose body on a hinge. The rod lies
-// along x at zero and turns about y.
+// Of 1 m, hung at one end, from `start` rad on; on a joint, or a loose body on a hinge. The rod
+// lies along x at zero and turns about y.
 sim::Scene make_rod(bool is_joint, double start) {
   constexpr double kHalf = 0.5;
   SceneBuilder builder("rod");

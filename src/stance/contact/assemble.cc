@@ -55,8 +55,8 @@ RelativeMotion calc_spin(const StepMotion& motion, int body_a, int body_b) {
 // Where a contact's point goes, by one of its bodies: a corner turns with its body, on a round
 // surface the point stays where the surface is nearest to the other body.
 struct Path {
-  Vec3d velocity;        // m/s
-  double radius = 0.0;   // m; 0: a corner
+  Vec3d velocity;         // m/s
+  double radius = 0.0;    // m; 0: a corner
   bool is_moving = true;  // not the world's
 };
 
@@ -205,8 +205,7 @@ Vec3d calc_loop_bias(const Model& model, const Loop& loop, const Kinematics<doub
   Vec3d out = resolve(block.directions, rate);
   if (loop.kind == LoopKind::kDistance) {
     const auto velocity = [&](int body, const Vec3d& p_W) {
-      return body == 0 ? Vec3d()
-                       : calc_speed(motion.mean[body], p_W - kin.p_WO[model.tree[body]]);
+      return body == 0 ? Vec3d() : calc_speed(motion.mean[body], p_W - kin.p_WO[model.tree[body]]);
     };
     const Vec3d slip = velocity(block.body_a, block.p_a) - velocity(block.body_b, block.p_b);
     const Vec3d across = nmadd(dot(block.directions[0], slip), block.directions[0], slip);

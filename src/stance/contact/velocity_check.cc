@@ -57,7 +57,8 @@ struct VelocityCheck {
     const LoopBlock& block = s.loop_blocks[at.i];
     const Vec3d x = block.is_turn ? calc_spin(block.body_a, block.body_b)
                                   : calc_slip(block.body_a, block.body_b, block.p_a, block.p_b);
-    for (int k = 0; k < block.rows; ++k) compare(dot(block.directions[k], x) + block.turn[k], block.u[k]);
+    for (int k = 0; k < block.rows; ++k)
+      compare(dot(block.directions[k], x) + block.turn[k], block.u[k]);
   }
 };
 

@@ -133,64 +133,6 @@ constexpr SceneGroup kEnvironment{"a part of the environment",
                                   blank<EnvironmentSpec>,
                                   true};
 
-constexpr SceneKey kHoldKeys[] = {
-    {.name = "frequency",
-     .about = "Of every joint by itself, moving what it carries: stiffness = inertia (2 pi f)². A "
-              "joint of a leg that stands carries the rest of the robot.",
-     .unit = "Hz",
-     .low = 0,
-     .high = 1e4,
-     .above = true,
-     .field = field<&HoldSpec::frequency>()},
-    {.name = "damping_ratio",
-     .about = "1 does not overshoot.",
-     .low = 0,
-     .high = 100,
-     .field = field<&HoldSpec::damping_ratio>()},
-    {.name = "stiffness",
-     .about = "The same for all joints, instead of `frequency`.",
-     .unit = "N m/rad or N/m",
-     .low = 0,
-     .field = field<&HoldSpec::stiffness>()},
-    {.name = "damping",
-     .about = "The same for all joints, instead of `damping_ratio`.",
-     .unit = "N m s/rad or N s/m",
-     .low = 0,
-     .field = field<&HoldSpec::damping>()},
-};
-constexpr std::string_view kHoldRival1[] = {"frequency", "stiffness"};
-constexpr std::string_view kHoldRival2[] = {"damping_ratio", "stiffness"};
-constexpr std::string_view kHoldRival3[] = {"frequency", "damping"};
-constexpr std::string_view kHoldRival4[] = {"damping_ratio", "damping"};
-constexpr SceneRivals kHoldRivals[] = {{kHoldRival1}, {kHoldRival2}, {kHoldRival3}, {kHoldRival4}};
-constexpr SceneGroup kHold{
-    "hold",
-    "Springs and dampers that hold all joints of one coordinate where they start; "
-    "`hold: {}` takes the defaults. Taken at the end of the step, so stiff ones are stable.",
-    kHoldKeys, kHoldRivals, blank<HoldSpec>};
-
-constexpr SceneKey kDriveKeys[] = {
-    {.name = "stiffness",
-     .about = "When left out: what `hold` gives, or none.",
-     .unit = "N m/rad or N/m",
-     .low = 0,
-     .field = field<&DriveSpec::stiffness>()},
-    {.name = "damping",
-     .about = "When left out: what `hold` gives, or none.",
-     .unit = "N m s/rad or N s/m",
-     .low = 0,
-     .field = field<&DriveSpec::damping>()},
-    {.name = "target",
-     .about = "Where the spring pulls to; when left out, where the joint starts.",
-     .unit = "rad or m",
-     .field = field<&DriveSpec::target>()},
-    {.name = "torque",
-     .about = "That acts all the time, besides.",
-     .unit = "N m or N",
-     .field = field<&DriveSpec::torque>()},
-};
-constexpr SceneGroup kDrive{"a drive", "What acts on a joint.", kDriveKeys, {}, blank<DriveSpec>};
-
 Names base_names() {
   static constexpr std::string_view kNames[] = {"auto", "free", "fixed"};
   return kNames;
@@ -243,12 +185,12 @@ constexpr SceneKey kRobotKeys[] = {
     {.name = "hold",
      .kind = kGroup,
      .about = "Holds the start pose. When left out joints are free, but for their drives.",
-     .group = &kHold,
+     .group = &kHoldGroup,
      .field = part<&RobotSpec::hold>()},
     {.name = "drives",
      .kind = kGroups,
      .about = "Joints by name (`*` as above).",
-     .group = &kDrive,
+     .group = &kDriveGroup,
      .field = part<&RobotSpec::drives>()},
     {.name = "effort_limits",
      .kind = kFlag,

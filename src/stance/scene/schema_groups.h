@@ -20,8 +20,8 @@ extern const SceneGroup kContactGroup, kMaterialGroup, kMaterialPairGroup;
 extern const SceneGroup kSolidGroup, kGroundGroup;
 
 // schema_modules.cc: what acts and what measures
-extern const SceneGroup kActuatorGroup, kFlexibleGroup, kControllerGroup, kForceGroup, kSensorGroup,
-    kReadingGroup, kPluginGroup;
+extern const SceneGroup kHoldGroup, kDriveGroup, kActuatorGroup, kFlexibleGroup, kControllerGroup,
+    kForceGroup, kSensorGroup, kReadingGroup, kPluginGroup;
 
 // schema_run.cc: what is expected, recorded, and taken hold of
 extern const SceneGroup kExpectGroup, kRecordGroup, kInteractionGroup;

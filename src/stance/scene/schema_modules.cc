@@ -8,6 +8,56 @@ using Names = std::span<const std::string_view>;
 
 // ---- joints -----------------------------------------------------------------------------------
 
+constexpr SceneKey kHoldKeys[] = {
+    {.name = "frequency",
+     .about = "Of every joint by itself, moving what it carries: stiffness = inertia (2 pi f)². A "
+              "joint of a leg that stands carries the rest of the robot.",
+     .unit = "Hz",
+     .low = 0,
+     .high = 1e4,
+     .above = true,
+     .field = field<&HoldSpec::frequency>()},
+    {.name = "damping_ratio",
+     .about = "1 does not overshoot.",
+     .low = 0,
+     .high = 100,
+     .field = field<&HoldSpec::damping_ratio>()},
+    {.name = "stiffness",
+     .about = "The same for all joints, instead of `frequency`.",
+     .unit = "N m/rad or N/m",
+     .low = 0,
+     .field = field<&HoldSpec::stiffness>()},
+    {.name = "damping",
+     .about = "The same for all joints, instead of `damping_ratio`.",
+     .unit = "N m s/rad or N s/m",
+     .low = 0,
+     .field = field<&HoldSpec::damping>()},
+};
+constexpr std::string_view kHoldRival1[] = {"frequency", "stiffness"};
+constexpr std::string_view kHoldRival2[] = {"damping_ratio", "stiffness"};
+constexpr std::string_view kHoldRival3[] = {"frequency", "damping"};
+constexpr std::string_view kHoldRival4[] = {"damping_ratio", "damping"};
+constexpr SceneRivals kHoldRivals[] = {{kHoldRival1}, {kHoldRival2}, {kHoldRival3}, {kHoldRival4}};
+constexpr SceneKey kDriveKeys[] = {
+    {.name = "stiffness",
+     .about = "When left out: what `hold` gives, or none.",
+     .unit = "N m/rad or N/m",
+     .low = 0,
+     .field = field<&DriveSpec::stiffness>()},
+    {.name = "damping",
+     .about = "When left out: what `hold` gives, or none.",
+     .unit = "N m s/rad or N s/m",
+     .low = 0,
+     .field = field<&DriveSpec::damping>()},
+    {.name = "target",
+     .about = "Where the spring pulls to; when left out, where the joint starts.",
+     .unit = "rad or m",
+     .field = field<&DriveSpec::target>()},
+    {.name = "torque",
+     .about = "That acts all the time, besides.",
+     .unit = "N m or N",
+     .field = field<&DriveSpec::torque>()},
+};
 constexpr SceneKey kActuatorKeys[] = {
     {.name = "ratio",
      .about = "Of the gear, motor over joint: torques and gains of `hold`, `drives` and "
@@ -327,6 +377,13 @@ constexpr SceneKey kPluginKeys[] = {
 
 }  // namespace
 
+constexpr SceneGroup kHoldGroup{
+    "hold",
+    "Springs and dampers that hold all joints of one coordinate where they start; "
+    "`hold: {}` takes the defaults. Taken at the end of the step, so stiff ones are stable.",
+    kHoldKeys, kHoldRivals, blank<HoldSpec>};
+constexpr SceneGroup kDriveGroup{
+    "a drive", "What acts on a joint.", kDriveKeys, {}, blank<DriveSpec>};
 constexpr SceneGroup kActuatorGroup{
     "an actuator",
     "How a joint is driven. With the gear's ratio R the torque at the joint is R (K (target - q) - "

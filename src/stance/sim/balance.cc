@@ -111,8 +111,7 @@ Wrench Balance::calc_needed(const StepView& view, const StepForces& forces) cons
     if (model.tree[i] != tree_) continue;
     const kernel::RigidInertia<double> inertia = calc_rigid_inertia(model, s.frame.inertias(), i);
     // d/dt (I V) = I A + V x* I V; A counts gravity already
-    sum += inertia * forces.newton_euler.A[i] +
-           cross(s.mean.V[i], inertia * s.mean.V[i]);
+    sum += inertia * forces.newton_euler.A[i] + cross(s.mean.V[i], inertia * s.mean.V[i]);
   }
   for (const PointWrench& given : view.scratch.pushes) {
     if (given.body == 0 || model.tree[given.body] != tree_) continue;

@@ -38,7 +38,8 @@ constexpr double kSpringRings = 0.3, kDamperRings = 1.0;
 
 double calc_lag(double stiffness, double damping, double h, double inertia) {
   double lag = 0.0;
-  if (const double z = h * damping; z > kDamperRings * inertia) lag = 1.0 - kDamperRings * inertia / z;
+  if (const double z = h * damping; z > kDamperRings * inertia)
+    lag = 1.0 - kDamperRings * inertia / z;
   if (const double x2 = h * h * stiffness; x2 > kSpringRings * kSpringRings * inertia)
     lag = std::max(lag, 1.0 - kSpringRings * std::sqrt(inertia / x2));
   return lag;
@@ -48,8 +49,7 @@ double calc_lag(double stiffness, double damping, double h, double inertia) {
 double calc_law(const model::Model& model, const Input& in, double h, const State& x,
                 const Scratch& s, int k, double v) {
   const Weights weights(s.lag[k]);
-  double torque =
-      at(in.tau, k) - at(in.damping, k) * (weights.after * v + weights.before * x.v[k]);
+  double torque = at(in.tau, k) - at(in.damping, k) * (weights.after * v + weights.before * x.v[k]);
   if (const double stiffness = at(in.stiffness, k); stiffness != 0.0)
     torque += stiffness * (at(in.target, k) - find_coordinate(model, s, k) -
                            h * (weights.reach_after * v - weights.reach_before * x.v[k]));

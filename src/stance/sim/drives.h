@@ -2,8 +2,8 @@
 
 // What acts on the joints during a step: torques, implicit springs and dampers, and their limits.
 //
-// A drive's torque is clamp(tau + K (target - q_s) - D v_s, -limit, limit), q_s and v_s taken within
-// the step, which makes it implicit. With q' the coordinate in the step's frame and w = lag:
+// A drive's torque is clamp(tau + K (target - q_s) - D v_s, -limit, limit), q_s and v_s taken
+// within the step, which makes it implicit. With q' the coordinate in the step's frame and w = lag:
 //
 //   q_s = q' + h ((1/4 + 3/4 w) v+ - (1 - w)/4 v),   v_s = (1 + w)/2 v+ + (1 - w)/2 v
 //

@@ -121,7 +121,7 @@ void calc_free_velocity(const World& w, double h, const State& x, bool is_mean_k
   update_articulated(model, kin, s.frame.inertias(), Doubles(s.diagonal),
                      std::span<const dynamics::AddedInertia<double>>(s.added), s.art);
   solve_free(w, h, x, s);
-  if (!is_mean_known && w.integrator == Integrator::kMidpoint) {
+  if (!is_mean_known) {
     if (turns_fast(w, h, s)) {
       for (int pass = 0; pass < kMostFast; ++pass) {
         double change = 0.0, size = 0.0;
@@ -160,17 +160,17 @@ void expect_gain(const World& w, double h, State& x, Scratch& s) {
     x.gain[k] = s.v_next[k] - s.v_start[k], x.pushed[k] = s.v_next[k] - s.v_free[k];
   const contact::ContactScratch& c = s.contact;
   const double jump = kImpact * h;
-  const auto is_impact = contact::Cases{
-      [&](contact::PointNumber at) {
-        const contact::PointContact& contact = c.contacts[at.i];
-        return contact.p[0] > 0.0 && contact.u[0] - contact.u_before[0] > jump;
-      },
-      [&](contact::JointRowNumber at) {
-        const contact::JointRow& row = c.joint_rows[at.i];
-        return row.kind == contact::JointRowKind::kLimit && row.p > 0.0 &&
-               row.u - row.u_before > jump;
-      },
-      [](contact::LoopBlockNumber) { return false; }};
+  const auto is_impact =
+      contact::Cases{[&](contact::PointNumber at) {
+                       const contact::PointContact& contact = c.contacts[at.i];
+                       return contact.p[0] > 0.0 && contact.u[0] - contact.u_before[0] > jump;
+                     },
+                     [&](contact::JointRowNumber at) {
+                       const contact::JointRow& row = c.joint_rows[at.i];
+                       return row.kind == contact::JointRowKind::kLimit && row.p > 0.0 &&
+                              row.u - row.u_before > jump;
+                     },
+                     [](contact::LoopBlockNumber) { return false; }};
   const contact::Numbering numbering(c);
   std::fill(s.part_of_way.begin(), s.part_of_way.end(), 1.0);
   bool is_any = false;

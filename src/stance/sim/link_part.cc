@@ -51,8 +51,7 @@ Wrench calc_part_wrench(const StepView& view, const StepForces& forces, const Li
   };
 
   // d/dt (I V) = I A + V x* I V; A counts gravity already
-  const kernel::Motion<double>&V = view.scratch.mean.V[body],
-        &A = forces.newton_euler.A[body];
+  const kernel::Motion<double>&V = view.scratch.mean.V[body], &A = forces.newton_euler.A[body];
   Wrench sum{};
   for (const LinkPart::Mass& link : part.masses) {
     const auto inertia =

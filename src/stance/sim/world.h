@@ -39,7 +39,7 @@ struct World {
   contact::MaterialTable materials{};  // by Geometry::material
   contact::ContactOptions contact{};
   std::vector<contact::Loop> loops{};
-  Vec3d gravity = {0.0, 0.0, -9.81};    // m/s^2
+  Vec3d gravity = {0.0, 0.0, -9.81};  // m/s^2
   Integrator integrator = Integrator::kEuler;
   std::vector<LoopLinks> loop_links{};  // by loop
 };
@@ -147,10 +147,10 @@ struct Scratch {
   std::vector<kernel::Motion<double>> bias;  // (nbody) accelerations with vdot = 0, penalty_fbl
   dynamics::Articulated<double> art;
   dynamics::ForwardDynamics<double> forward;
-  std::vector<double> v_start;  // (nv) velocities at the start of the step
-  std::vector<double> v_mean;   // (nv) those of `mean`
-  std::vector<double> q_frame;  // (nq) of the frame
-  std::vector<double> lag;      // (nv) how much drives are damped by the scheme, 0 to 1 (drives.h)
+  std::vector<double> v_start;   // (nv) velocities at the start of the step
+  std::vector<double> v_mean;    // (nv) those of `mean`
+  std::vector<double> q_frame;   // (nq) of the frame
+  std::vector<double> lag;       // (nv) how much drives are damped by the scheme, 0 to 1 (drives.h)
   std::vector<double> lightest;  // (nv) inertia that drives meet, by calc_lightest
   std::vector<int> loose;        // bodies that are free, alone in their trees
   std::vector<double> tau, diagonal, vdot, v_free, v_next, q_next;
