@@ -14,7 +14,8 @@
 // Rows of velocities would have to stop the struck body within the step instead: its speed would be
 // lost before it strikes, and bounces that ask for other velocities would contradict them.
 //
-// Rows are those of the start pose, too, so a body that turns far in a step is also followed.
+// Rows are those of the start pose, too, so a body that turns far in a step is also followed, and
+// so is all that moves over meshes and height fields.
 
 #include "stance/collision/impact.h"
 #include "stance/contact/contact_system.h"
@@ -33,6 +34,10 @@ struct MissedSearch {
 
   std::vector<double> extent;                     // of bodies, m; below zero: nothing on them
   std::vector<char> is_fast;                      // by body: to be followed
+  bool is_any_fast = false;                       //
+  std::vector<char> is_surface;                   // by geometry: a mesh or height field
+  bool has_surfaces = false;                      //
+  std::vector<int> body_of;                       // by geometry
   std::vector<collision::Reach> reach;            // by body
   std::vector<collision::Flight> flights;         // by body
   std::vector<collision::GeometryPair> suspects;  // to be followed
