@@ -258,6 +258,45 @@ TEST(Swept, WhatStandsOnABorderStaysOnIt) {
   }
 }
 
+// ---- near misses -----------------------------------------------------------------------------
+
+// A ball that clears a box or a ball by a millimetre and a half keeps its velocity to the last bit.
+TEST(Swept, WhatIsClearedIsNotTouched) {
+  int cleared = 0;
+  for (int seed = 0; seed < count_shots(2000); ++seed) {
+    Random random(6300 + seed);
+    SceneBuilder builder("near miss");
+    builder.set_gravity({0, 0, 0});
+    const Vec3d half(random.uniform(0.01, 0.1), random.uniform(0.01, 0.1),
+                     random.uniform(0.01, 0.1));
+    const double radius = random.uniform(0.005, 0.03);
+    const bool is_box = random.integer(2) == 0;
+    const auto calc_gap = [&](const Vec3d& p) {
+      Vec3d d;
+      for (int k = 0; k < 3; ++k) d.set(k, std::max(std::abs(p[k]) - half[k], 0.0));
+      return (is_box ? norm(d) : norm(p) - half[0]) - radius;
+    };
+    const Vec3d aim = test::make_vector(random, 0.15), from = test::make_vector(random, 1.0);
+    const double v = std::pow(10.0, random.uniform(0.0, 2.0));
+    const Vec3d velocity = (-v / norm(from)) * from;
+    const Vec3d start = aim - random.uniform(2.0, 20.0) * kStep * velocity;
+    double least = 1.0;
+    for (int k = 0; k < 4000; ++k) least = std::min(least, calc_gap(start + 1e-5 * k * velocity));
+    if (least < 1.5e-3) continue;
+    ++cleared;
+    builder.add_fixed(is_box ? test::make_box(half) : test::make_sphere(half[0]), {});
+    SceneBuilder::Body ball;
+    ball.shape = test::make_sphere(radius);
+    ball.pose.p = start, ball.velocity = velocity;
+    builder.add_body(ball);
+    Simulation s(builder.build());
+    s.run(0.04, kStep);
+    EXPECT_EQ(norm(s.velocity() - velocity), 0.0) << seed << " clears by " << least;
+    EXPECT_LT(norm(s.position() - start - 0.04 * velocity), 1e-9) << seed;
+  }
+  EXPECT_GT(cleared, count_shots(2000) / 4);
+}
+
 // ---- what is held back -----------------------------------------------------------------------
 
 SceneBuilder::Body make_shot(double radius, const Vec3d& p, const Vec3d& v) {

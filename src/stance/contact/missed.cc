@@ -23,6 +23,10 @@ double calc_slack(double margin) { return std::clamp(0.25 * margin, 2e-5, 2.5e-4
 
 // Shapes that move by more than this part of the slack in a step are followed over surfaces.
 constexpr double kSurfaceWay = 0.25;
+// What comes no deeper than this (m) on its way passes by.
+constexpr double kTouch = 1e-6;
+// Within the margin rows are kept up to so much more motion sideways.
+constexpr double kNearSideways = 8.0;
 
 // Velocity of a body's origin, and of another point.
 Vec3d calc_speed(const Kinematics<double>& kin, BodyVelocities V, int body) {
@@ -130,18 +134,57 @@ Vec3d find_arm(const Flight& flight, const Vec3d& p_W, double t) {
 MissedSearch::MissedSearch(const Model& model, const collision::CollisionModel& shapes)
     : extent(model.nbody, -1.0),
       is_fast(model.nbody),
+      is_plane(shapes.size()),
       is_surface(shapes.size()),
       body_of(shapes.size()),
       reach(model.nbody),
       flights(model.nbody),
       scratch(shapes) {
-  suspects.reserve(256), meetings.reserve(64), points.reserve(512);
+  suspects.reserve(256), passing.reserve(64), meetings.reserve(64), points.reserve(512);
   for (int k = 0; k < shapes.size(); ++k) {
     const collision::Placement& place = shapes.placements[k];
     extent[place.body] = std::max(extent[place.body], place.extent);
+    is_plane[k] = shapes.kind[k] == collision::ShapeKind::kPlane;
     is_surface[k] = collision::is_surface(shapes.kind[k]), body_of[k] = place.body;
     has_surfaces = has_surfaces || is_surface[k];
   }
+}
+
+void find_passing(const Model& model, const collision::CollisionModel& shapes,
+                  const Kinematics<double>& kin, BodyVelocities before, BodyVelocities free,
+                  double margin, double h, ContactScratch& s) {
+  MissedSearch& search = *s.search;
+  search.passing.clear();
+  const double slack = calc_slack(margin);
+  GeometryPair last{0, 0};
+  for (const ContactPoint& point : s.points.points()) {
+    const GeometryPair pair{std::uint16_t(point.geometry_a), std::uint16_t(point.geometry_b)};
+    if (point.gap <= slack || is_same(pair, last)) continue;
+    if (search.is_plane[pair.a] || search.is_plane[pair.b]) continue;
+    // would be a row, and moves so far sideways that its feature may be left behind
+    const Vec3d v = calc_speed(model, kin, free, point.body_a, point.p_W) -
+                    calc_speed(model, kin, free, point.body_b, point.p_W);
+    const double now = dot(point.n_W, v);
+    const double approach = std::min(now, calc_rate(model, kin, before, point, {}));
+    const double sideways = h * norm(nmadd(now, point.n_W, v));
+    if (point.gap + h * approach > margin ||
+        sideways <= (point.gap > margin ? slack : kNearSideways * slack))
+      continue;
+    last = pair;
+    double time = 0.0;
+    const Flight a = make_straight_flight(kin, free, point.body_a, h, s);
+    const Flight b = make_straight_flight(kin, free, point.body_b, h, s);
+    if (!find_impact(shapes, pair, a, b, kTouch, search.scratch, search.found, time))
+      search.passing.push_back(pair);
+  }
+}
+
+bool is_passing(const ContactPoint& point, const ContactOptions& options,
+                const MissedSearch& search) {
+  if (search.passing.empty() || point.gap <= calc_slack(options.margin)) return false;
+  const GeometryPair pair{std::uint16_t(point.geometry_a), std::uint16_t(point.geometry_b)};
+  return std::any_of(search.passing.begin(), search.passing.end(),
+                     [&](GeometryPair other) { return is_same(other, pair); });
 }
 
 bool may_miss(const Model& model, const Kinematics<double>& kin, BodyVelocities V,
