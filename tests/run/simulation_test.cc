@@ -100,8 +100,8 @@ TEST(Trust, EachCountIsHeldAgainstWhatTheSceneAllows) {
   EXPECT_FALSE(trusts(lost, two));
 }
 
-// A step whose displacement against drift failed counts as not converged beside a fine residual: the
-// text says why.
+// A step whose displacement against drift failed counts as not converged beside a fine residual:
+// the text says why.
 TEST(Trust, TheResidualOfDriftCorrectionIsToldWhereThereIsOne) {
   sim::RunSummary summary;
   summary.worst_residual = 3e-11;

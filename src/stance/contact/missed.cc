@@ -140,7 +140,8 @@ MissedSearch::MissedSearch(const Model& model, const collision::CollisionModel& 
       reach(model.nbody),
       flights(model.nbody),
       scratch(shapes) {
-  suspects.reserve(256), passing.reserve(64), meetings.reserve(64), points.reserve(512);
+  suspects.reserve(256 + shapes.size()), passing.reserve(64), meetings.reserve(64),
+      points.reserve(512);
   for (int k = 0; k < shapes.size(); ++k) {
     const collision::Placement& place = shapes.placements[k];
     extent[place.body] = std::max(extent[place.body], place.extent);
