@@ -47,6 +47,7 @@ TEST(Run, PrintsExactlyTheseKeys) {
                                          "seconds",
                                          "real_time_factor",
                                          "worst_residual",
+                                         "worst_drift_residual",
                                          "worst_penetration",
                                          "energy_error",
                                          "state_hash",

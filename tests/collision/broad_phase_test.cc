@@ -72,6 +72,34 @@ TEST(BroadPhase, SweepAndFullComparisonAgreeWithPlainLoopsWhileBoxesMove) {
   }
 }
 
+// A displacement without bounds once made boxes without end, and those overlapped even what fills
+// up the last register of eight: a pair with a geometry that does not exist.
+TEST(BroadPhase, BoxesWithoutEndMeetOnlyWhatThereIs) {
+  const double endless = std::numeric_limits<double>::infinity();
+  for (const double size : {1e30, endless})
+    for (int count : {1, 2, 7, 9, 63, 65, 127}) {
+      BroadPhase sweeping(count), comparing(count);
+      PairFilter filter(count);
+      for (int k = 0; k < count; ++k) filter.disable(k, k);
+      // the last one is never set
+      std::vector<int> boxed;
+      for (int k = 0; k + 1 < count; ++k) {
+        const double half = k % 3 == 0 ? size : 0.1;
+        for (BroadPhase* broad : {&sweeping, &comparing})
+          broad->set_box(k, Vec3d(k, 0, 0), Vec3d(half, half, half));
+        boxed.push_back(k);
+      }
+      sweeping.sweep(filter, {}, boxed, 0.01);
+      comparing.compare_all(filter, {}, boxed, 0.01);
+      Pairs expected;
+      for (int a = 0; a + 1 < count; ++a)
+        for (int b = a + 1; b + 1 < count; ++b)
+          if (a % 3 == 0 || b % 3 == 0) expected.emplace_back(a, b);
+      EXPECT_EQ(list(sweeping.pairs()), expected) << count;
+      EXPECT_EQ(list(comparing.pairs()), expected) << count;
+    }
+}
+
 // A chain of spheres that all overlap their neighbours.
 CollisionBuilder make_chain(int count) {
   CollisionBuilder builder;

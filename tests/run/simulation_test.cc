@@ -105,6 +105,16 @@ TEST(Trust, EachCountIsHeldAgainstWhatTheSceneAllows) {
   EXPECT_FALSE(trusts(lost, two));
 }
 
+// A step whose displacement against drift failed counts as not converged beside a fine residual:
+// the text says why.
+TEST(Trust, TheResidualOfDriftCorrectionIsToldWhereThereIsOne) {
+  sim::RunSummary summary;
+  summary.worst_residual = 3e-11;
+  EXPECT_EQ(residual_text(summary), "worst residual 3.0e-11");
+  summary.worst_drift_residual = 0.02;
+  EXPECT_EQ(residual_text(summary), "worst residual 3.0e-11 (of drift correction 2.0e-02)");
+}
+
 // ---- moments ------------------------------------------------------------------------------------
 
 TEST(Moments, OfAnotherSceneAreRefused) {

@@ -69,8 +69,8 @@ void print_as_text(const io::Recording& recording) {
              1 + header.width(), recording.rows() ? recording.time().front() : 0.0, end,
              1e3 * header.step * header.every, describe_end(recording));
   if (recording.summary())
-    fmt::print("  {}; worst residual {:.1e}, worst penetration {:.1e} m\n",
-               run::trust_text(recording.summary()->run), recording.summary()->run.worst_residual,
+    fmt::print("  {}; {}, worst penetration {:.1e} m\n", run::trust_text(recording.summary()->run),
+               run::residual_text(recording.summary()->run),
                recording.summary()->run.worst_penetration);
   fmt::print("  {} by {} on {}\n", header.date, header.program, header.feature_level);
   fmt::print("  {}\n", header.command);

@@ -178,6 +178,7 @@ void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& ha
   for (const run::TrustCount& count : outcome.trust) out[count.name] = count.count;
   out["law"] = contact_law_name(outcome.law);
   out["worst_residual"] = summary.worst_residual;
+  out["worst_drift_residual"] = summary.worst_drift_residual;
   out["distance_from_exact"] = summary.worst_distance;
   out["worst_gap_velocity"] = summary.worst_gap_velocity;
   out["worst_impulse_error"] = summary.worst_impulse_error;
@@ -230,8 +231,8 @@ void print_as_text(const scene::SceneSpec& spec, const run::Outcome& outcome, do
   fmt::print("  {} steps of {:g} ms: {:g} s in {:.3g} s, {:.3g} times real time\n", summary.steps,
              1e3 * spec.step, outcome.simulated, seconds, outcome.simulated / seconds);
   print_trust(outcome, style);
-  fmt::print("  worst residual {:.1e}, worst penetration {:.1e} m, energy error {:.1e} J\n",
-             summary.worst_residual, summary.worst_penetration, summary.energy_error);
+  fmt::print("  {}, worst penetration {:.1e} m, energy error {:.1e} J\n",
+             run::residual_text(summary), summary.worst_penetration, summary.energy_error);
   fmt::print(
       "  worst gap velocity {:.1e} m/s, impulse error {:.1e} N s, velocity error {:.1e} m/s\n",
       summary.worst_gap_velocity, summary.worst_impulse_error, summary.worst_velocity_error);

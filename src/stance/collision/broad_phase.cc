@@ -51,8 +51,9 @@ Vec3d absolute(const Vec3d& v) { return Vec3d(std::abs(v[0]), std::abs(v[1]), st
 BroadPhase::BroadPhase(int count) : count_(count), padded_((count + 7) / 8 * 8 + 8) {
   center_.resize(count);
   half_.resize(count);
+  // what was never set is last in every order, and overlaps nothing: not even a box that has no end
   low_.assign(3 * padded_, std::numeric_limits<float>::infinity());
-  high_.assign(3 * padded_, -std::numeric_limits<float>::infinity());
+  high_.assign(3 * padded_, std::numeric_limits<float>::quiet_NaN());
   sorted_low_ = low_;
   sorted_high_ = high_;
   for (int k = 0; k < count; ++k) keys_.push_back({0.0f, k});

@@ -23,12 +23,13 @@ struct Flight {
 
 // Looks for the first time at which the two lie about `slack` (m) deep in each other, or a little
 // deeper than at the start; false if there is none. Then `points` holds the pair's contacts at that
-// time, of which the deepest is so deep. Changes the poses of the pair in `scratch`.
+// time that are about so deep; those with a mesh or height field by surface_impact.h. Changes the
+// poses of the pair in `scratch`.
 bool find_impact(const CollisionModel& model, GeometryPair pair, const Flight& a, const Flight& b,
                  double slack, CollisionScratch& scratch, ContactBuffer& points, double& time);
 
 // Whether the pair ends the step on the other side of each other: the normal of the deepest point
-// there is against n_W.
+// there is against n_W; of a mesh or height field whether the middle of the other one came through.
 bool ends_beyond(const CollisionModel& model, GeometryPair pair, const Flight& a, const Flight& b,
                  const Vec3d& n_W, CollisionScratch& scratch, ContactBuffer& points);
 

@@ -132,6 +132,8 @@ void keep_deepest(const Manifold& own, const SurfaceTriangle& t, double gap, Sur
   for (int k = 0; k < own.count; ++k) out.deepest_names[k] = surface_name(own.points[k].name, t);
 }
 
+const RelativePose kHere{Mat3d::identity(), Vec3d()};
+
 // Contacts with the front of a triangle, which may be one that was turned over.
 void add_front_contacts(const Convex& shape, const FlatPolyhedron& flat, const RelativePose& X_AS,
                         const SurfaceTriangle& t, bool is_back, double margin,
@@ -143,8 +145,7 @@ void add_front_contacts(const Convex& shape, const FlatPolyhedron& flat, const R
 
   // the contact with the triangle alone
   Manifold manifold;
-  const RelativePose here{Mat3d::identity(), Vec3d()};
-  find_convex_contacts(shape, flat.convex, here, margin, manifold);
+  find_convex_contacts(shape, flat.convex, kHere, margin, manifold);
   if (is_back) drop_hollow(shape, flat, t, manifold);
   if (manifold.count == 0) return;
   if (is_normal(flat, t, X_AS, manifold.n)) return append(manifold, t, out);
@@ -156,7 +157,7 @@ void add_front_contacts(const Convex& shape, const FlatPolyhedron& flat, const R
   Manifold own;
   const Witness witness{flat.n, s, low.p, low.p - s * flat.n, 0};
   // where the deepest point of the shape is over another triangle: only what lies over this one
-  if (!make_manifold(shape, flat.convex, here, witness, margin, own))
+  if (!make_manifold(shape, flat.convex, kHere, witness, margin, own))
     keep_if(own, [&](const ManifoldPoint& point) { return point.name != witness.name; });
   if (is_back) drop_hollow(shape, flat, t, own);
   if (along < std::min(2.0 * least, -kShallow * shape.size))
@@ -173,11 +174,41 @@ bool is_behind(const Convex& shape, const FlatPolyhedron& flat) {
   return juts <= std::max(kShallow * shape.size, std::min(0.5 * shape.size, kJuts));
 }
 
+// What meets the border of a sheet: its normal may point anywhere, from the front over the side to
+// the back, and says on which side of the sheet the shape is. False if it does not.
+bool add_border_contacts(const Convex& shape, const FlatPolyhedron& flat, const RelativePose& X_AS,
+                         const SurfaceTriangle& t, double margin, SurfaceContacts& out) {
+  if (!(t.border[0] || t.border[1] || t.border[2])) return false;
+  // before anything else: whether it comes near one
+  const auto is_over = [&](int k) {
+    const Vec3d& side = flat.side[k];
+    return t.border[k] && dot(side, find_core_support(shape, side).p) + shape.rounding + margin >
+                              dot(side, flat.v[k]);
+  };
+  if (!is_over(0) && !is_over(1) && !is_over(2)) return false;
+  Manifold manifold;
+  find_convex_contacts(shape, flat.convex, kHere, margin, manifold);
+  if (manifold.count == 0) return true;
+  bool leans = false;
+  for (int k = 0; k < 3; ++k)
+    leans = leans || (t.border[k] && dot(manifold.n, flat.side[k]) > kLean);
+  if (!leans) return false;
+  if (dot(manifold.n, flat.n) >= 0.0) {
+    if (!is_normal(flat, t, X_AS, manifold.n)) return false;
+  } else {
+    const SurfaceTriangle back = turn_over(t);
+    if (!is_normal(FlatPolyhedron(back, X_AS), back, X_AS, manifold.n)) return false;
+  }
+  append(manifold, t, out);
+  return true;
+}
+
 }  // namespace
 
 void add_triangle_contacts(const Convex& shape, const RelativePose& X_AS, const SurfaceTriangle& t,
                            double margin, SurfaceContacts& out) {
   const FlatPolyhedron flat(t, X_AS);
+  if (t.is_sheet && add_border_contacts(shape, flat, X_AS, t, margin, out)) return;
   if (t.is_sheet && is_behind(shape, flat)) {
     const SurfaceTriangle back = turn_over(t);
     return add_front_contacts(shape, FlatPolyhedron(back, X_AS), X_AS, back, true, margin, out);
@@ -197,7 +228,7 @@ void add_deep_contacts(SurfaceContacts& contacts) {
 void find_lone_triangle_contacts(const Convex& shape, const RelativePose& X_AS,
                                  const SurfaceTriangle& t, double margin, Manifold& out) {
   const FlatPolyhedron flat(t, X_AS);
-  find_convex_contacts(shape, flat.convex, {Mat3d::identity(), Vec3d()}, margin, out);
+  find_convex_contacts(shape, flat.convex, kHere, margin, out);
 }
 
 }  // namespace stance::collision

@@ -7,7 +7,8 @@
 // hollow edges the triangle's own normal is taken, so that a shape sliding across them feels
 // nothing. Points of triangles in one plane are then reduced to the corners of their hull.
 //
-// What is behind a sheet (mesh.h), but for a little that juts out to the front, touches its back. A
+// What is behind a sheet (mesh.h), but for a little that juts out to the front, touches its back.
+// Round the border of a sheet normals go all the way from the front to the back. A
 // shape that lies deep in a surface whose triangles are small finds no way out there that the
 // surface has; then it is that along the normal of the triangle in which it lies least deep.
 

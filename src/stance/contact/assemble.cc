@@ -7,6 +7,7 @@
 #include "stance/contact/constraints.h"
 #include "stance/contact/flat_contact.h"
 #include "stance/contact/immobile.h"
+#include "stance/contact/missed.h"
 #include "stance/contact/tangents.h"
 #include "stance/contact/warm_start.h"
 
@@ -153,7 +154,9 @@ void assemble_points(const Model& model, const MaterialTable& materials,
     const RelativeMotion slip =
         calc_slip(model, kin, motion, point.body_a, point.body_b, point.p_W, point.p_W);
     const double approach = std::min(dot(point.n_W, slip.then), dot(point.n_W, slip.now));
-    if (is_penalty(options.law) ? point.gap > 0.0 : point.gap + h * approach > options.margin) {
+    if (is_penalty(options.law)
+            ? point.gap > 0.0
+            : point.gap + h * approach > options.margin || is_passing(point, options, *s.search)) {
       if (!is_penalty(options.law)) s.spare.push_back(point);
       continue;
     }
@@ -303,6 +306,7 @@ void find(const Model& model, const collision::CollisionModel& shapes,
           const Kinematics<double>& kin, double margin, ContactScratch& s) {
   for (int i = 1; i < model.nbody; ++i) s.p_WB[i] = kin.p_WO[model.tree[i]] + kin.p_OB[i];
   find_all(shapes, kin, {}, margin, s);
+  s.search->passing.clear();
 }
 
 void find(const Model& model, const collision::CollisionModel& shapes,
@@ -316,6 +320,7 @@ void find(const Model& model, const collision::CollisionModel& shapes,
                   h * std::sqrt(std::max(dot(w, w), dot(w_free, w_free)))};
   }
   find_all(shapes, kin, s.reach, margin, s);
+  find_passing(model, shapes, kin, before, free, margin, h, s);
 }
 
 void assemble(const Model& model, const MaterialTable& materials, std::span<const Loop> loops,

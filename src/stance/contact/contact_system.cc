@@ -191,6 +191,7 @@ double calc_drift(const solver::Block& block, const Vec3d& p, const Vec3d& u) {
 // and the state with them. One that leaves the worst row worse than it was is not taken.
 bool is_of_use(const solver::SolveStatus& status, const GroupWork& work) {
   if (status.is_converged) return true;
+  if (!(status.residual.relative <= 1.0)) return false;  // worse than no impulses at all
   double before = 0.0, after = 0.0;
   for (int b = 0; b < work.problem.num_blocks(); ++b) {
     const solver::Block& block = work.problem.blocks[b];

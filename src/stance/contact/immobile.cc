@@ -1,6 +1,9 @@
 #include "stance/contact/immobile.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "stance/contact/missed.h"
 
 namespace stance::contact {
 namespace {
@@ -10,8 +13,10 @@ using dynamics::Kinematics;
 using kernel::Mat6;
 using model::Model;
 
-// W_NN this much below the sum of its terms is rounding: 36 products of rounded numbers a body, and
-// axes that are parallel in a file of seven digits.
+// Along a normal, of what a coordinate moves at all: axes that are parallel in a file of five
+// digits. It is a lever, not a part of W: how heavy things are has no share in it.
+constexpr double kLever = 1e-4;
+// W_NN this much below the sum of its terms is rounding: 36 products of rounded numbers a body.
 constexpr double kImmobile = 1e-12;
 
 // A sum, and that of its terms without their signs.
@@ -50,7 +55,30 @@ struct Mobility {
     const int a = s.number_of[body_a], b = s.number_of[body_b];
     return s.omega.omega(s.bodies, std::min(a, b), std::max(a, b));
   }
+  // The last coordinate that moves a body, -1 if there is none.
+  int find_last(int body) const {
+    while (body != 0 && model.joint_nv(body) == 0) body = model.parent[body];
+    return body == 0 ? -1 : model.v_start[body] + model.joint_nv(body) - 1;
+  }
+  // Whether a coordinate moves the point along the normal, by a lever that is worth the name.
+  bool moves(int k, int body, const ContactPoint& p) const {
+    const Motion<double>& S = kin.S[k];
+    const Vec3d way = S.lin + cross(S.ang, p.p_W - kin.p_WO[model.tree[body]]);
+    const double far = std::max(s.search->extent[body], 0.0);
+    return std::abs(dot(p.n_W, way)) > kLever * (norm(way) + norm(S.ang) * far);
+  }
+  bool has_no_lever(const ContactPoint& p) const {
+    int a = find_last(p.body_a), b = find_last(p.body_b);
+    // numbers fall on the way to the root; what moves both does not part them
+    while (a != b) {
+      int& k = a > b ? a : b;
+      if (moves(k, a > b ? p.body_a : p.body_b, p)) return false;
+      k = model.dof_parent[k];
+    }
+    return true;
+  }
   bool is_immobile(const ContactPoint& p) const {
+    if (has_no_lever(p)) return true;
     Sum W;
     for (const int body : {p.body_a, p.body_b}) {
       if (body == 0) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stance/collision/surface_impact.h"
 #include "stance/contact/tangents.h"
 #include "stance/kernel/rotation.h"
 
@@ -18,9 +19,14 @@ namespace {
 
 // How deep things may come before that counts, m: part of the margin within which all contacts are
 // looked for anyway, and thin against the walls that people build.
-double calc_slack(const ContactOptions& options) {
-  return std::clamp(0.25 * options.margin, 2e-5, 2.5e-4);
-}
+double calc_slack(double margin) { return std::clamp(0.25 * margin, 2e-5, 2.5e-4); }
+
+// Shapes that move by more than this part of the slack in a step are followed over surfaces.
+constexpr double kSurfaceWay = 0.25;
+// What comes no deeper than this (m) on its way passes by.
+constexpr double kTouch = 1e-6;
+// Within the margin rows are kept up to so much more motion sideways.
+constexpr double kNearSideways = 8.0;
 
 // Velocity of a body's origin, and of another point.
 Vec3d calc_speed(const Kinematics<double>& kin, BodyVelocities V, int body) {
@@ -59,6 +65,21 @@ void add_suspects(const Model& model, const Kinematics<double>& kin, BodyVelocit
   }
 }
 
+// What moves on meshes and height fields, of the pairs that the step looked at: a row of one slope
+// says nothing of the next, and rows of those are left out where normals lean (surface_pair.h).
+void add_on_surfaces(const Kinematics<double>& kin, BodyVelocities V, double slack, double h,
+                     ContactScratch& s) {
+  MissedSearch& search = *s.search;
+  if (!search.has_surfaces) return;
+  for (const GeometryPair pair : s.collision.broad.pairs()) {
+    const bool a_is = search.is_surface[pair.a], b_is = search.is_surface[pair.b];
+    if (!a_is && !b_is) continue;
+    const int i = search.body_of[a_is ? pair.b : pair.a];
+    const double way = h * (norm(calc_speed(kin, V, i)) + norm(V[i].ang) * search.extent[i]);
+    if (way > kSurfaceWay * slack) search.suspects.push_back(pair);
+  }
+}
+
 // Bodies that reach farther than contacts were looked for, or turn so far that rows of the start
 // pose do not hold.
 bool find_fast(const Model& model, const Kinematics<double>& kin, BodyVelocities V, double slack,
@@ -83,12 +104,20 @@ bool find_fast(const Model& model, const Kinematics<double>& kin, BodyVelocities
   return is_any;
 }
 
-Flight make_flight(const Model& model, const Kinematics<double>& kin, const Kinematics<double>& end,
-                   BodyVelocities V, int i, double h, const ContactScratch& s) {
+// With the velocities of the start.
+Flight make_straight_flight(const Kinematics<double>& kin, BodyVelocities V, int i, double h,
+                            const ContactScratch& s) {
   if (i == 0) return {};
   Flight flight;
   flight.R = kin.R_WB[i], flight.p = s.p_WB[i];
   flight.shift = h * calc_speed(kin, V, i), flight.turn = h * V[i].ang;
+  return flight;
+}
+
+Flight make_flight(const Model& model, const Kinematics<double>& kin, const Kinematics<double>& end,
+                   BodyVelocities V, int i, double h, const ContactScratch& s) {
+  if (i == 0) return {};
+  Flight flight = make_straight_flight(kin, V, i, h, s);
   flight.bend = end.p_WO[model.tree[i]] + end.p_OB[i] - flight.p - flight.shift;
   return flight;
 }
@@ -105,20 +134,67 @@ Vec3d find_arm(const Flight& flight, const Vec3d& p_W, double t) {
 MissedSearch::MissedSearch(const Model& model, const collision::CollisionModel& shapes)
     : extent(model.nbody, -1.0),
       is_fast(model.nbody),
+      is_plane(shapes.size()),
+      is_surface(shapes.size()),
+      body_of(shapes.size()),
       reach(model.nbody),
       flights(model.nbody),
       scratch(shapes) {
-  suspects.reserve(256), meetings.reserve(64), points.reserve(512);
-  for (const collision::Placement& place : shapes.placements)
+  suspects.reserve(256 + shapes.size()), passing.reserve(64), meetings.reserve(64),
+      points.reserve(512);
+  for (int k = 0; k < shapes.size(); ++k) {
+    const collision::Placement& place = shapes.placements[k];
     extent[place.body] = std::max(extent[place.body], place.extent);
+    is_plane[k] = shapes.kind[k] == collision::ShapeKind::kPlane;
+    is_surface[k] = collision::is_surface(shapes.kind[k]), body_of[k] = place.body;
+    has_surfaces = has_surfaces || is_surface[k];
+  }
+}
+
+void find_passing(const Model& model, const collision::CollisionModel& shapes,
+                  const Kinematics<double>& kin, BodyVelocities before, BodyVelocities free,
+                  double margin, double h, ContactScratch& s) {
+  MissedSearch& search = *s.search;
+  search.passing.clear();
+  const double slack = calc_slack(margin);
+  GeometryPair last{0, 0};
+  for (const ContactPoint& point : s.points.points()) {
+    const GeometryPair pair{std::uint16_t(point.geometry_a), std::uint16_t(point.geometry_b)};
+    if (point.gap <= slack || is_same(pair, last)) continue;
+    if (search.is_plane[pair.a] || search.is_plane[pair.b]) continue;
+    // would be a row, and moves so far sideways that its feature may be left behind
+    const Vec3d v = calc_speed(model, kin, free, point.body_a, point.p_W) -
+                    calc_speed(model, kin, free, point.body_b, point.p_W);
+    const double now = dot(point.n_W, v);
+    const double approach = std::min(now, calc_rate(model, kin, before, point, {}));
+    const double sideways = h * norm(nmadd(now, point.n_W, v));
+    if (point.gap + h * approach > margin ||
+        sideways <= (point.gap > margin ? slack : kNearSideways * slack))
+      continue;
+    last = pair;
+    double time = 0.0;
+    const Flight a = make_straight_flight(kin, free, point.body_a, h, s);
+    const Flight b = make_straight_flight(kin, free, point.body_b, h, s);
+    if (!find_impact(shapes, pair, a, b, kTouch, search.scratch, search.found, time))
+      search.passing.push_back(pair);
+  }
+}
+
+bool is_passing(const ContactPoint& point, const ContactOptions& options,
+                const MissedSearch& search) {
+  if (search.passing.empty() || point.gap <= calc_slack(options.margin)) return false;
+  const GeometryPair pair{std::uint16_t(point.geometry_a), std::uint16_t(point.geometry_b)};
+  return std::any_of(search.passing.begin(), search.passing.end(),
+                     [&](GeometryPair other) { return is_same(other, pair); });
 }
 
 bool may_miss(const Model& model, const Kinematics<double>& kin, BodyVelocities V,
               const ContactOptions& options, bool are_rows_kept, double h, ContactScratch& s) {
   MissedSearch& search = *s.search;
   search.suspects.clear();
-  const double slack = calc_slack(options);
-  const bool is_fast =
+  const double slack = calc_slack(options.margin);
+  add_on_surfaces(kin, V, slack, h, s);
+  search.is_any_fast =
       find_fast(model, kin, V, slack,
                 is_penalty(options.law) ? options.margin : std::min(0.25 * options.margin, slack),
                 is_penalty(options.law), h, s);
@@ -127,7 +203,7 @@ bool may_miss(const Model& model, const Kinematics<double>& kin, BodyVelocities 
     for (const MissedSearch::Meeting& meeting : search.meetings) add_suspect(meeting.pair, search);
     add_suspects(model, kin, V, slack, h, s.points.points(), search);
   }
-  return is_fast || !search.suspects.empty();
+  return search.is_any_fast || !search.suspects.empty();
 }
 
 bool find_meetings(const Model& model, const collision::CollisionModel& shapes,
@@ -138,27 +214,24 @@ bool find_meetings(const Model& model, const collision::CollisionModel& shapes,
     const Flight& flight = search.flights[i] = make_flight(model, kin, end, V, i, h, s);
     search.reach[i] = {norm(flight.shift) + norm(flight.bend), norm(flight.turn)};
   }
-  for (const GeometryPair pair :
-       find_pairs(shapes, kin.R_WB, s.p_WB, search.reach, 0.0, search.scratch)) {
-    const int a = shapes.placements[pair.a].body, b = shapes.placements[pair.b].body;
-    if ((a != 0 && search.is_fast[a]) || (b != 0 && search.is_fast[b])) add_suspect(pair, search);
-  }
+  if (search.is_any_fast)
+    for (const GeometryPair pair :
+         find_pairs(shapes, kin.R_WB, s.p_WB, search.reach, 0.0, search.scratch)) {
+      const int a = shapes.placements[pair.a].body, b = shapes.placements[pair.b].body;
+      if ((a != 0 && search.is_fast[a]) || (b != 0 && search.is_fast[b])) add_suspect(pair, search);
+    }
 
   search.meetings.clear(), search.points.clear();
-  const double slack = calc_slack(options);
+  const double slack = calc_slack(options.margin);
   for (const GeometryPair pair : search.suspects) {
     double time = 0.0;
     const Flight& a = search.flights[shapes.placements[pair.a].body];
     const Flight& b = search.flights[shapes.placements[pair.b].body];
     if (!find_impact(shapes, pair, a, b, slack, search.scratch, search.found, time)) continue;
-    const auto found = search.found.points();
-    double deepest = found[0].gap;
-    for (const ContactPoint& point : found) deepest = std::min(deepest, point.gap);
     const int first = static_cast<int>(search.points.size());
-    for (const ContactPoint& point : found)
-      if (point.gap <= deepest + slack) search.points.push_back(point);
-    const int count = static_cast<int>(search.points.size()) - first;
-    search.meetings.push_back({pair, time, first, count});
+    const auto found = search.found.points();
+    search.points.insert(search.points.end(), found.begin(), found.end());
+    search.meetings.push_back({pair, time, first, search.found.size()});
   }
   return !search.meetings.empty();
 }

@@ -14,7 +14,8 @@
 // Rows of velocities would have to stop the struck body within the step instead: its speed would be
 // lost before it strikes, and bounces that ask for other velocities would contradict them.
 //
-// Rows are those of the start pose, too, so a body that turns far in a step is also followed.
+// Rows are those of the start pose, too, so a body that turns far in a step is also followed, and
+// so is all that moves over meshes and height fields.
 
 #include "stance/collision/impact.h"
 #include "stance/contact/contact_system.h"
@@ -33,9 +34,15 @@ struct MissedSearch {
 
   std::vector<double> extent;                     // of bodies, m; below zero: nothing on them
   std::vector<char> is_fast;                      // by body: to be followed
+  bool is_any_fast = false;                       //
+  std::vector<char> is_plane;                     // by geometry
+  std::vector<char> is_surface;                   // likewise: a mesh or height field
+  bool has_surfaces = false;                      //
+  std::vector<int> body_of;                       // by geometry
   std::vector<collision::Reach> reach;            // by body
   std::vector<collision::Flight> flights;         // by body
   std::vector<collision::GeometryPair> suspects;  // to be followed
+  std::vector<collision::GeometryPair> passing;   // that fly past each other
   std::vector<Meeting> meetings;                  // found
   std::vector<collision::ContactPoint> points;    // of these
   collision::CollisionScratch scratch;            // poses on the way
@@ -45,6 +52,16 @@ struct MissedSearch {
 // A way that is looked at: velocities of the bodies over the step, those after the solve and what
 // displaces them.
 using BodyVelocities = std::span<const Motion<double>>;
+
+// What flies past a corner is not deflected by the plane that touched it there at the start of the
+// step: pairs that are apart, move sideways and do not meet without impulses, as search->passing.
+// Their points are no rows. If impulses let them meet all the same, they are held apart, and are
+// rows in the next step. `before` and `free` as in find(), of which it is a part.
+void find_passing(const model::Model& model, const collision::CollisionModel& shapes,
+                  const dynamics::Kinematics<double>& kin, BodyVelocities before,
+                  BodyVelocities free, double margin, double h, ContactScratch& scratch);
+bool is_passing(const collision::ContactPoint& point, const ContactOptions& options,
+                const MissedSearch& search);
 
 // Whether bodies that move so may come through each other; quick where they do not. All points are
 // looked at where `are_rows_kept` is false: else those that are rows of the problem count as held.

@@ -192,6 +192,7 @@ std::string write_summary(const RecordedSummary& summary) {
   out["contacts_dropped"] = run.contacts_dropped;
   out["contacts_missed"] = run.contacts_missed;
   out["worst_residual"] = run.worst_residual;
+  out["worst_drift_residual"] = run.worst_drift_residual;
   out["worst_penetration"] = run.worst_penetration;
   out["worst_distance"] = run.worst_distance;
   out["worst_gap_velocity"] = run.worst_gap_velocity;
@@ -232,6 +233,7 @@ std::optional<RecordedSummary> parse_summary(std::string_view json) {
     out.run.worst_impulse_error = read_figure(in, "worst_impulse_error");
     out.run.worst_velocity_error = read_figure(in, "worst_velocity_error");
     out.run.worst_residual = read_figure(in, "worst_residual");
+    out.run.worst_drift_residual = read_figure(in, "worst_drift_residual");
     out.run.worst_penetration = read_figure(in, "worst_penetration");
     in.at("energy_error").get_to(out.run.energy_error);
     in.at("most_slip").get_to(out.run.most_slip);

@@ -34,6 +34,12 @@ std::string trust_text(const sim::RunSummary& summary) {
                            : "no step was taken";
 }
 
+std::string residual_text(const sim::RunSummary& summary) {
+  const std::string text = fmt::format("worst residual {:.1e}", summary.worst_residual);
+  if (summary.worst_drift_residual == 0.0) return text;
+  return text + fmt::format(" (of drift correction {:.1e})", summary.worst_drift_residual);
+}
+
 Outcome make_outcome(const Simulation& simulation) {
   const sim::Monitor& monitor = simulation.monitor();
   const sim::RunSummary summary = summarize(simulation);

@@ -49,6 +49,9 @@ std::array<TrustCount, 3> count_trust(const sim::RunSummary& summary,
 // 3 contacts were missed".
 std::string trust_text(const sim::RunSummary& summary);
 
+// "worst residual 3.1e-11", and that of drift correction where there was one: it counts, too.
+std::string residual_text(const sim::RunSummary& summary);
+
 // So far, with the expectations of the scene.
 Outcome make_outcome(const Simulation& simulation);
 

@@ -1,6 +1,7 @@
 #include "stance/sim/displace.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stance/contact/missed.h"
 #include "stance/sim/free_velocity.h"
@@ -15,11 +16,28 @@ constexpr int kHoldPasses = 4, kPasses = 12;
 // Of the way to where two things touch, when trees are kept back.
 constexpr double kShort = 0.9;
 
-// v_next and a displacement, by the solve of it.
+// Whether a displacement, s.vdot h, is one: finite, and if it is against drift alone, no coordinate
+// turns things by more than a radian. Where the way out is that far, rows of the start pose say
+// nothing about its end. What holds fast things apart may go far.
+bool is_sane(const World& w, double h, const Scratch& s) {
+  for (int k = 0; k < w.model.nv; ++k) {
+    const bool turns = norm(s.frame.kin().S[k].ang) > 0.0;
+    const double most = turns && s.contact.held == 0 ? 1.0 : kLargest;
+    if (!(h * std::abs(s.vdot[k]) <= most)) return false;
+  }
+  return true;
+}
+
+// v_next and a displacement, by the solve of it; v_next alone if that makes no sense.
 void correct(const World& w, double h, StepReport& report, Scratch& s) {
   contact::correct(w.model, s.frame.kin(), w.contact, h, s.contact, report.contact);
   s.move = s.v_next;
+  if (s.contact.groups.size() == 0) return;
   apply_impulses(w, s, s.move);
+  if (is_sane(w, h, s)) return;
+  s.move = s.v_next;
+  report.contact.is_drift_converged = false;
+  report.contact.drift_residual = std::max(report.contact.drift_residual, 1.0);
 }
 
 // Bodies go only as far as to what they would meet.
@@ -66,6 +84,10 @@ bool displace(const World& w, double h, StepReport& report, Scratch& s) {
   const model::Model& model = w.model;
   const dynamics::Kinematics<double>& kin = s.frame.kin();
   s.move = s.v_next;
+  s.contact.missed.clear();
+  // the step will be refused: nothing to look for
+  const auto is_fine = [](double v) { return std::abs(v) < kLargest; };
+  if (!std::all_of(s.v_next.begin(), s.v_next.end(), is_fine)) return false;
   bool is_any = contact::needs_correction(w.contact, s.contact);
   if (is_any) correct(w, h, report, s);
 
@@ -84,7 +106,6 @@ bool displace(const World& w, double h, StepReport& report, Scratch& s) {
     correct(w, h, report, s);
   }
   if (!report.contact.is_drift_converged) report.status |= kDriftNotConverged;
-  s.contact.missed.clear();
   if (is_left)
     for (const auto& meeting : s.contact.search->meetings) s.contact.missed.push_back(meeting.pair);
   report.contact.missed = static_cast<int>(s.contact.missed.size());
@@ -109,6 +130,7 @@ void keep_way(const World& w, double h, const State& x, Scratch& s) {
     least = std::min(least, part);
   };
   for (const collision::ContactPoint& point : s.contact.points.points()) {
+    if (is_passing(point, w.contact, *s.contact.search)) continue;
     const auto velocity = [&](int body) {
       if (body == 0) return Vec3d();
       return V[body].lin + cross(V[body].ang, point.p_W - kin.p_WO[model.tree[body]]);

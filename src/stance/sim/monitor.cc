@@ -32,6 +32,7 @@ void raise(double& worst, double value) {
 // What grades the answers of a step.
 void add_grades(const contact::ContactReport& contact, RunSummary& summary) {
   raise(summary.worst_residual, contact.residual);
+  raise(summary.worst_drift_residual, contact.drift_residual);
   raise(summary.worst_penetration, contact.penetration);
   raise(summary.worst_distance, contact.distance);
   raise(summary.worst_gap_velocity, contact.gap_velocity);

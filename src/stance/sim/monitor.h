@@ -51,6 +51,7 @@ struct RunSummary {
   std::int64_t contacts_missed = 0;   // pairs that came through each other, likewise
   int immobile = 0;  // pairs that touch where neither can move, and were left out (immobile.h)
   double worst_residual = 0.0;
+  double worst_drift_residual = 0.0;  // of displacements against drift; it counts, too
   double worst_penetration = 0.0;     // m, at the start of a step; calc_penetration() has the end
   double worst_distance = 0.0;        // from the exact law, see ContactReport
   double worst_gap_velocity = 0.0;    // m/s

@@ -66,7 +66,6 @@ bool check_velocities(const World& w, Scratch& s, StepReport& report) {
 // True when a position or velocity is not finite, or so large that its square, or a float of the
 // broad phase, is not; names the body.
 bool refuses(const World& w, Doubles q, Doubles v, StepReport& report) {
-  constexpr double kLargest = 1e30;
   const auto is_fine = [](double value) { return std::abs(value) < kLargest; };
   if (std::all_of(q.begin(), q.end(), is_fine) && std::all_of(v.begin(), v.end(), is_fine))
     return false;

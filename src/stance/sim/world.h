@@ -125,6 +125,10 @@ constexpr std::uint32_t kUnsolved = kNotConverged | kDriftNotConverged;
 // True for lengths of a step: positive and finite.
 constexpr bool is_step(double h) { return h > 0.0 && h <= std::numeric_limits<double>::max(); }
 
+// Positions and velocities beyond it are refused: their squares, or floats of the broad phase,
+// might not be finite.
+inline constexpr double kLargest = 1e30;
+
 // What a step came to, and how far it can be trusted.
 struct StepReport {
   std::uint32_t status = kStepFine;
