@@ -35,7 +35,7 @@ using scene::BaseChoice;
 using scene::Robot;
 
 // How a robot is read: what its base is, where packages are looked for.
-using RobotOptions = io::UrdfOptions;
+using io::RobotOptions;
 
 // Reads a robot, of any format that Stance knows (URDF today). Throws stance::Error at the first
 // thing that cannot be simulated, with its file, line and element; what is odd but workable ends in
@@ -43,6 +43,10 @@ using RobotOptions = io::UrdfOptions;
 inline Robot load_robot(const std::string& file, const RobotOptions& options = {}) {
   return io::load_robot(file, options);
 }
+
+// Reads the meshes that a robot collides with, too: before it goes into a scene
+// (RobotSpec::description).
+using io::load_collision_meshes;
 
 namespace detail {
 inline const kernel::LibraryCheck dynamics_check(kHeaders);

@@ -2,12 +2,16 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "stance/io/input_json.h"
 #include "stance/io/recording.h"
+#include "stance/io/recording_finish.h"
 #include "stance/io/recording_writer.h"
+#include "stance/io/replay.h"
 #include "stance/io/scene.h"
 #include "stance/kernel/random.h"
 #include "stance/run/outcome.h"
@@ -108,35 +112,68 @@ TEST(Inputs, OfAKilledRunAreReplayed) {
   EXPECT_TRUE(contains(replay.output, "cut off")) << replay.output;
 }
 
+// The journal of a killed run again, with another third push. `file` is that of the recording.
+void copy_with_another_push(const std::string& file, const std::string& copy,
+                            const std::function<void(io::JournalNote&)>& change) {
+  int pushes = 0;
+  io::JournalReader in(file + ".journal");
+  io::JournalWriter out(copy + ".journal");
+  for (io::JournalReader::Frame frame; in.next(frame);) {
+    std::string bytes(frame.bytes);
+    io::JournalNote note;
+    if (frame.kind == io::FrameKind::kInput && unpack_note(bytes, note) && note.kind == "wrench" &&
+        ++pushes == 3) {
+      change(note);
+      bytes = pack_note(note);
+    }
+    out.add(frame.kind, std::as_bytes(std::span(bytes)));
+  }
+  out.flush();
+  ASSERT_GE(pushes, 3);
+}
+
 // A force that is another by 1e-12 of it: the rows differ. (By its last bit it may drown in
 // rounding.)
 TEST(Inputs, ThatWereTamperedWithAreFound) {
   const TemporaryFolder folder;
   const std::string file = folder.path("log.h5"), copy = folder.path("copy.h5");
   record({.hdf5 = file}, 0.3, 9, false);
-  int changed = 0;
-  {
-    io::JournalReader in(file + ".journal");
-    io::JournalWriter out(copy + ".journal");
-    for (io::JournalReader::Frame frame; in.next(frame);) {
-      std::string bytes(frame.bytes);
-      io::JournalNote note;
-      if (frame.kind == io::FrameKind::kInput && unpack_note(bytes, note) &&
-          note.kind == "wrench" && ++changed == 3) {
-        run::Change change = io::parse_change(note.kind, note.text);
-        kernel::Vec3d& force = run::find_action<sim::PushBody>(change)->force;
-        force = {(1.0 + 1e-12) * force[0], force[1], force[2]};
-        note.text = io::write_change(change);
-        bytes = pack_note(note);
-      }
-      out.add(frame.kind, std::as_bytes(std::span(bytes)));
-    }
-    out.flush();
-  }
-  ASSERT_GE(changed, 3);
+  copy_with_another_push(file, copy, [](io::JournalNote& note) {
+    run::Change change = io::parse_change(note.kind, note.text);
+    kernel::Vec3d& force = run::find_action<sim::PushBody>(change)->force;
+    force = {(1.0 + 1e-12) * force[0], force[1], force[2]};
+    note.text = io::write_change(change);
+  });
   const Outcome replay = run("replay " + copy);
   EXPECT_EQ(replay.code, 5) << replay.output << replay.errors;
   EXPECT_EQ(run("replay " + file).code, 0);
+}
+
+// All texts are read before the first step: none of them on the way.
+TEST(Inputs, ThatAreNoneStopAReplayBeforeItsFirstStep) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("log.h5"), copy = folder.path("copy.h5");
+  record({.hdf5 = file}, 0.3, 9, false);
+  double time = 0.0;
+  copy_with_another_push(file, copy, [&](io::JournalNote& note) {
+    time = note.time;
+    note.text = R"({"source":"mouse","bodi":"ball"})";
+  });
+  struct Guest : run::Observer {
+    bool after_step(const run::Simulation&, const sim::StepView&) override { return ++seen > 0; }
+    int seen = 0;
+  } guest;
+  std::vector<std::string> warnings;
+  (void)io::finish_orphan(copy, io::OrphanPlace::kItsName);
+  try {
+    (void)io::replay(io::Recording(copy), warnings, {&guest});
+    ADD_FAILURE() << "it was replayed";
+  } catch (const Error& error) {
+    EXPECT_TRUE(
+        contains(error.what(), fmt::format("the input at {:g} s: an input needs 'body'", time)))
+        << error.what();
+  }
+  EXPECT_EQ(guest.seen, 0);
 }
 
 // Where rows tell little, the hash of all inputs tells.

@@ -14,19 +14,8 @@ namespace {
 using test::Random;
 
 Shape make_shape(ShapeKind kind, Random& random, CollisionBuilder& builder) {
-  const auto length = [&] { return random.uniform(0.02, 0.06); };
-  switch (kind) {
-    case ShapeKind::kSphere: return make_sphere(length());
-    case ShapeKind::kCapsule: return make_capsule(length(), length());
-    case ShapeKind::kCylinder: return make_cylinder(length(), length());
-    case ShapeKind::kBox: return make_box(Vec3d(length(), length(), length()));
-    default: {
-      std::vector<Vec3d> points;
-      for (int k = 5 + random.integer(12); k > 0; --k)
-        points.push_back(0.06 * test::random_direction(random));
-      return builder.make_hull(points, "hull");
-    }
-  }
+  return test::make_convex(
+      kind, 0.06, [&] { return random.uniform(0.02, 0.06); }, random, builder);
 }
 
 TEST(EveryPair, NoDirectionSeparatesMoreThanTheNormal) {

@@ -21,18 +21,7 @@ constexpr double kSearched = 1e-9;  // m: what the search may find better
 // Lengths from a third of the size, or a tenth, to the size.
 Shape make_shape(ShapeKind kind, double slenderness, Random& random, CollisionBuilder& builder) {
   const auto length = [&] { return kSize * std::pow(10.0, random.uniform(-slenderness, 0.0)); };
-  switch (kind) {
-    case ShapeKind::kSphere: return make_sphere(length());
-    case ShapeKind::kCapsule: return make_capsule(length(), length());
-    case ShapeKind::kCylinder: return make_cylinder(length(), length());
-    case ShapeKind::kBox: return make_box(Vec3d(length(), length(), length()));
-    default: {
-      std::vector<Vec3d> points;
-      for (int k = 5 + random.integer(12); k > 0; --k)
-        points.push_back(kSize * test::random_direction(random));
-      return builder.make_hull(points, "hull");
-    }
-  }
+  return test::make_convex(kind, kSize, length, random, builder);
 }
 
 struct Outcome {

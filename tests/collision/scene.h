@@ -43,6 +43,24 @@ inline Mat3d rotation(const Vec3d& axis, double angle) {
   return kernel::rotation_about((1.0 / norm(axis)) * axis, std::cos(angle), std::sin(angle));
 }
 
+// A convex shape whose lengths `draw` gives, one by one; a hull lies within `size`.
+template <class Draw>
+Shape make_convex(ShapeKind kind, double size, Draw&& draw, Random& random,
+                  CollisionBuilder& builder) {
+  switch (kind) {
+    case ShapeKind::kSphere: return make_sphere(draw());
+    case ShapeKind::kCapsule: return make_capsule(draw(), draw());
+    case ShapeKind::kCylinder: return make_cylinder(draw(), draw());
+    case ShapeKind::kBox: return make_box(Vec3d(draw(), draw(), draw()));
+    default: {
+      std::vector<Vec3d> points;
+      for (int k = 5 + random.integer(12); k > 0; --k)
+        points.push_back(size * random_direction(random));
+      return builder.make_hull(points, "hull");
+    }
+  }
+}
+
 // Bodies 1 and 2 with one geometry each, index 0 and 1; or body 1 on a geometry of the world.
 struct PairScene {
   PairScene(const Shape& a, const Shape& b, CollisionBuilder builder = {}, int body_b = 2)

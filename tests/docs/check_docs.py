@@ -234,6 +234,22 @@ class Checker:
         if schema.exists() and CODE.search(schema.read_text()):
             self.complain("docs/scene.schema.json", "a row's code in a description")
 
+    def check_headers(self) -> None:
+        """No codes in headers that are installed: include/stance, and what these include."""
+        seen, ahead = set(), sorted((self.root / "include").rglob("*.h"))
+        while ahead:
+            file = ahead.pop()
+            if file in seen or not file.exists():
+                continue
+            seen.add(file)
+            text = file.read_text()
+            ahead += [self.root / folder / name for folder in ("include", "src")
+                      for name in re.findall(r'^#include "(stance/[^"]+)"', text, re.M)]
+            for number, line in enumerate(text.splitlines(), 1):
+                for letter, k in CODE.findall(line.partition("//")[2]):
+                    self.complain(f"{file.relative_to(self.root)}:{number}",
+                                  f"{letter}{k} in a header that is installed")
+
     def check_stages(self) -> None:
         """The stages of a step have the same names on the page, in its chart and in the timers."""
         page, chart = self.root / "docs/step.md", self.root / "docs/images/step_flow.svg"
@@ -260,6 +276,7 @@ class Checker:
             self.check_shell(page, text)
             self.check_widths(page, text)
         self.check_sources()
+        self.check_headers()
         return self.problems
 
 
@@ -278,6 +295,9 @@ def self_test() -> int:
         "docs/images/step_flow.svg": "<!-- find contacts --><!-- solve -->",
         "src/stance/cli/run.cc": '// R1\nadd_subcommand("run", "--json");\n',
         "src/stance/sim/stages.h": '"find contacts", "solve"\n',
+        "src/stance/sim/groups.h": "// docs/papers.md#r1\n",
+        "src/stance/sim/inside.h": "// R1\n",
+        "include/stance/stance.h": '#include "stance/sim/groups.h"\n',
         "src/stance/sim/README.md": "R1\n",
         "bench/main.cc": 'kBenches[] = {\n    {"groups", "x"},\n};\n',
         "tests/a_test.cc": "TEST(Ball, Falls) {\n",
@@ -296,6 +316,7 @@ def self_test() -> int:
         "no command": ("docs/page.md", lambda t: t.replace("stance run", "stance ran")),
         "has the option": ("docs/page.md", lambda t: t.replace("run x", "run --xml")),
         "that people see": ("src/stance/cli/run.cc", lambda t: t + '"the row R1"\n'),
+        "is installed": ("src/stance/sim/groups.h", lambda t: t + "// R1\n"),
         "is no row": ("src/stance/sim/README.md", lambda t: "R31\n"),
         "the page has": ("docs/images/step_flow.svg", lambda t: t.replace("solve", "solved")),
         "no timer": ("src/stance/sim/stages.h", lambda t: t.replace("solve", "solved")),

@@ -214,7 +214,7 @@ TEST(HaplyServer, SaysThatAPortIsTaken) {
 // understood, a service that is 5 ms away is felt softly, no number is lost. What the hand reads is
 // asked of the simulated clock (coupling_test.cc: 1 %) and printed by `stance device-emulator
 // --check --live`.
-TEST(Live, AKilogramIsHeldThroughAWebSocket) {
+TEST(Live, AServiceIsFeltThroughAWebSocket) {
   HandOptions hand;
   hand.hand_damping = 20.0;  // comes to rest soon
   for (const double latency : {0.0, 5e-3}) {

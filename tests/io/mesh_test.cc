@@ -134,7 +134,7 @@ TEST(Urdf, AMissingMeshIsOneWarningThatNamesEveryPathTried) {
   const std::string urdf = folder.write(
       "deep/robot.urdf", robot_text(link_text("base", "<visual>" + shape + "</visual><collision>" +
                                                           shape + "</collision>")));
-  UrdfOptions options;
+  RobotOptions options;
   options.package_paths = {"/first", "/second/pkg"};
   const Robot robot = load_urdf(urdf, options);
   ASSERT_EQ(robot.warnings.size(), 1u);

@@ -21,7 +21,7 @@ using testing::TemporaryFolder;
 
 constexpr double kTight = 1e-15;  // a few roundings of numbers of size one
 
-Robot parse(const std::string& body, const UrdfOptions& options = {}) {
+Robot parse(const std::string& body, const RobotOptions& options = {}) {
   return parse_urdf(robot_text(body), "test.urdf", options);
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "stance/stance.h"
 
@@ -167,6 +168,52 @@ void check_observer() {
   expect(!simulation.advance_until(1.0) && simulation.steps() == 5, "an observer ends the run");
 }
 
+// A scene without a text: a robot that follows keyframes, a ball in its way, a sensor. The same as
+// a text runs to the same numbers.
+stance::SceneSpec make_swing(const std::string& file) {
+  namespace scene = stance::scene;
+  stance::SceneSpec out;
+  out.gravity = {};
+  stance::ObjectSpec& ball = out.objects.emplace_back();
+  ball.name = "ball", ball.shape = scene::SphereSpec{0.1}, ball.mass = 0.5;
+  ball.pose.position = {0.3, 0.0, -2.0};
+  stance::RobotSpec& arm = out.robots.emplace_back();
+  arm.name = "arm";
+  stance::Robot robot = stance::load_robot(file);
+  stance::load_collision_meshes(robot);
+  arm.description = std::make_shared<const stance::Robot>(std::move(robot));
+  arm.hold = scene::HoldSpec{.frequency = 4.0};
+  stance::ControllerSpec& swing = arm.controllers.emplace_back();
+  swing.name = "swing", swing.kind = scene::ControllerKind::kPd;
+  swing.trajectory = scene::TrajectorySpec{.keyframes = {{"there", 0.5, {{"upper_hinge", -0.4}}}}};
+  stance::SensorSpec& angles = out.sensors.emplace_back();
+  angles.name = "angles", angles.kind = scene::SensorKind::kEncoders, angles.at = "arm";
+  return out;
+}
+
+void check_scene_by_code(const std::string& scenes) {
+  const std::string file = scenes + "/../models/double_pendulum.urdf";
+  const std::string text =
+      "version: 1\n"
+      "gravity: [0, 0, 0]\n"
+      "objects: {ball: {shape: {sphere: {radius: 0.1}}, mass: 0.5, position: [0.3, 0, -2]}}\n"
+      "robots: {arm: {urdf: " +
+      file +
+      ", hold: {frequency: 4}, controllers: {swing: {kind: pd, "
+      "trajectory: {keyframes: {there: {time: 0.5, joints: {upper_hinge: -0.4}}}}}}}}\n"
+      "sensors: {angles: {kind: encoders, at: arm}}\n";
+  stance::Simulation by_code(stance::compile(make_swing(file)));
+  stance::Simulation by_text(stance::parse_scene(text, "swing.yaml"));
+  const stance::ChannelReader here(by_code, "*"), there(by_text, "*");
+  bool is_same = true;
+  for (int k = 0; k < 700; ++k) {
+    by_code.advance(), by_text.advance();
+    is_same = is_same && here.read() == there.read();
+  }
+  expect(is_same, "a scene by code runs to the numbers of the same text");
+  expect(stance::ChannelReader(by_code, "ball/velocity").read()[0] > 0.1, "the arm hits the ball");
+}
+
 void check_version() {
   const stance::BuildInfo library = stance::find_library_build();
   expect(library.major == STANCE_VERSION_MAJOR && library.features == stance::kHeaders.features,
@@ -190,6 +237,7 @@ int main(int argc, char** argv) {
     check_snapshots();
     check_recording(argv[1], argv[2]);
     check_observer();
+    check_scene_by_code(argv[1]);
     check_dynamics(argv[1]);
   } catch (const std::exception& error) {
     std::printf("%s\n", error.what());

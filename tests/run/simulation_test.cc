@@ -6,12 +6,17 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "stance/io/robot_reader.h"
 #include "stance/io/scene.h"
+#include "stance/run/hash.h"
 #include "stance/run/outcome.h"
 #include "stance/run/snapshot.h"
+#include "stance/sim/state_hash.h"
 
 namespace stance::run {
 namespace {
@@ -148,6 +153,88 @@ TEST(Moments, GoOnWhereSomethingAppears) {
       EXPECT_EQ(whole.state().q, rest.state().q);
       EXPECT_EQ(whole.state().v, rest.state().v);
     }
+}
+
+// ---- scenes without a text ----------------------------------------------------------------------
+
+const std::string kPendulum = STANCE_SOURCE_DIR "/models/double_pendulum.urdf";
+
+// An arm swings along keyframes and hits a ball.
+const char* const kSwing =
+    "version: 1\n"
+    "seed: 3\n"
+    "environment: {floor: {shape: {plane: {}}, position: [0, 0, -2.1]}}\n"
+    "objects: {ball: {shape: {sphere: {radius: 0.1}}, mass: 0.5, position: [0.3, 0, -2]}}\n"
+    "robots:\n"
+    "  arm:\n"
+    "    urdf: ../models/double_pendulum.urdf\n"
+    "    hold: {frequency: 4}\n"
+    "    controllers:\n"
+    "      swing:\n"
+    "        kind: pd\n"
+    "        trajectory:\n"
+    "          keyframes:\n"
+    "            there: {time: 0.5, joints: {upper_hinge: -0.4, lower_hinge: 0.1}}\n"
+    "            back: {time: 1, joints: {upper_hinge: 0.2, lower_hinge: -0.1}}\n"
+    "sensors: {angles: {kind: encoders, at: arm, resolution: 1e-3, noise: 1e-4}}\n";
+
+// The same by code, from nothing but a robot.
+scene::SceneSpec make_swing(scene::Robot robot) {
+  scene::SceneSpec out;
+  out.seed = 3;
+  scene::EnvironmentSpec& floor = out.environment.emplace_back();
+  floor.name = "floor", floor.shape = scene::PlaneSpec{};
+  floor.pose.position = {0.0, 0.0, -2.1};
+  scene::ObjectSpec& ball = out.objects.emplace_back();
+  ball.name = "ball", ball.shape = scene::SphereSpec{0.1}, ball.mass = 0.5;
+  ball.pose.position = {0.3, 0.0, -2.0};
+  scene::RobotSpec& arm = out.robots.emplace_back();
+  arm.name = "arm";
+  arm.description = std::make_shared<const scene::Robot>(std::move(robot));
+  arm.hold = scene::HoldSpec{.frequency = 4.0};
+  scene::ControllerSpec& swing = arm.controllers.emplace_back();
+  swing.name = "swing", swing.kind = scene::ControllerKind::kPd;
+  swing.trajectory = scene::TrajectorySpec{
+      .keyframes = {{"there", 0.5, {{"upper_hinge", -0.4}, {"lower_hinge", 0.1}}},
+                    {"back", 1.0, {{"upper_hinge", 0.2}, {"lower_hinge", -0.1}}}}};
+  scene::SensorSpec& angles = out.sensors.emplace_back();
+  angles.name = "angles", angles.kind = scene::SensorKind::kEncoders, angles.at = "arm";
+  angles.resolution = 1e-3, angles.noise = 1e-4;
+  return out;
+}
+
+// What a run comes to, to the bit.
+struct Bits {
+  std::uint64_t state = 0, channels = 0;
+  double ball = 0.0;  // m, where it is along x
+  bool operator==(const Bits&) const = default;
+};
+Bits find_bits(scene::Scene scene) {
+  Simulation run(std::move(scene));
+  ChannelHash hash(run, false);
+  run.attach(hash);
+  run.advance_to(1500);
+  return {calc_state_hash(run.state()), hash.value(),
+          ChannelReader(run, "ball/position").read()[0]};
+}
+
+TEST(SceneByCode, RunsToTheBitsOfTheSameScenesText) {
+  const scene::SceneSpec by_code = make_swing(io::load_robot(kPendulum));
+  const Bits wanted = find_bits(load(kSwing)), found = find_bits(scene::compile(by_code, {}));
+  EXPECT_TRUE(found == wanted);
+  EXPECT_GT(found.ball, 0.31) << "the arm hit it";
+  // what the spec says reaches the run
+  const auto expect_other = [&](const std::function<void(scene::SceneSpec&)>& change) {
+    scene::SceneSpec other = by_code;
+    change(other);
+    const Bits bits = find_bits(scene::compile(other, {}));
+    EXPECT_NE(bits.channels, wanted.channels);
+    return bits.state != wanted.state;
+  };
+  EXPECT_TRUE(expect_other(
+      [](auto& spec) { spec.robots[0].controllers[0].trajectory->keyframes[1].time = 1.1; }));
+  EXPECT_TRUE(expect_other([](auto& spec) { spec.objects[0].mass = 0.6; }));
+  EXPECT_FALSE(expect_other([](auto& spec) { spec.sensors[0].noise = 2e-4; })) << "it only looks";
 }
 
 // Keys have bounds for whoever fills them in; a file's numbers are refused where they stand.

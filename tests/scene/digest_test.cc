@@ -2,6 +2,8 @@
 
 #include "stance/scene/digest.h"
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
@@ -11,6 +13,8 @@
 
 #include "stance/io/scene.h"
 #include "stance/scene/schema.h"
+
+#include "io/urdf_text.h"
 
 namespace stance::scene {
 namespace {
@@ -101,9 +105,14 @@ TEST(Digest, EveryKeyCounts) {
     EXPECT_EQ(differs, matters) << where;
     if (!differs) idle.insert(where.substr(0, where.find('.', 1)));
   }
-  // the list of what must not matter, once more
-  EXPECT_EQ(idle, (std::set<std::string>{".version", ".name", ".about", ".include", ".duration",
-                                         ".record", ".expect", ".robots"}));
+  // the list of what must not matter, once more; the table of keys has the reasons
+  EXPECT_EQ(idle, (std::set<std::string>{".version",         // of the text, not of what it says
+                                         ".name", ".about",  // for people
+                                         ".include",    // what it brings stands in the other keys
+                                         ".duration",   // when somebody stops looking
+                                         ".record",     // looks on
+                                         ".expect",     // judges what has been
+                                         ".robots"}));  // package_paths alone: see the next test
 }
 
 // Only the folders where packages are looked for do not matter in a robot: what is found there
@@ -125,6 +134,70 @@ TEST(Digest, FilesCountByTheirContent) {
   EXPECT_EQ(calc_digest(a), calc_digest(b));
   b.files[0].sha256[5] = 'b';
   EXPECT_NE(calc_digest(a), calc_digest(b));
+}
+
+// The scene of every key and all that it names, in a folder of their own.
+class CopiedScene {
+ public:
+  CopiedScene() {
+    const std::string root = STANCE_SOURCE_DIR;
+    for (const char* folder : {"models", "tests/data/scenes"}) {
+      std::filesystem::create_directories(folder_.path(folder));
+      std::filesystem::copy(root + "/" + folder, folder_.path(folder));
+    }
+    std::filesystem::copy(STANCE_SWAY, folder_.path("plugin.so"));
+  }
+
+  std::string calc_digest() const {
+    Settings settings{folder_.path("tests/data/scenes/every_key.yaml")};
+    settings.set = {{"library", folder_.path("plugin.so")}};
+    return scene::calc_digest(io::read_scene(settings).spec);
+  }
+  void append_byte(const std::string& file) const {
+    std::ofstream stream(folder_.path(file), std::ios::binary | std::ios::app);
+    stream << '\n';
+    EXPECT_TRUE(stream.flush()) << file;
+  }
+
+ private:
+  io::testing::TemporaryFolder folder_;
+};
+
+// A byte more in any file is another scene, even where it says nothing new. But for the scene's own
+// text: what it says is in the keys.
+TEST(Digest, AByteOfAnyFileCounts) {
+  const std::string digest = calc_digest(read_every_key());
+  EXPECT_EQ(CopiedScene().calc_digest(), digest) << "it lies somewhere else";
+  const auto calc_changed = [](const std::string& file) {
+    const CopiedScene scene;
+    scene.append_byte(file);
+    return scene.calc_digest();
+  };
+  const std::string scenes = "tests/data/scenes/";
+  for (const char* robot : {"pendulum", "cube", "brick", "double_pendulum"}) {
+    const std::string file = std::string("models/") + robot + ".urdf";
+    EXPECT_NE(calc_changed(file), digest) << file;
+  }
+  for (const std::string& file :
+       {scenes + "block.obj", scenes + "cube.srdf", scenes + "swing.csv", std::string("plugin.so")})
+    EXPECT_NE(calc_changed(file), digest) << file;
+  EXPECT_EQ(calc_changed(scenes + "every_key.yaml"), digest);
+  EXPECT_EQ(calc_changed(scenes + "included.yaml"), digest);
+}
+
+// A function of the program has no bytes that could count: its entry does.
+TEST(Digest, AProgramsOwnModulesCountByTheirEntry) {
+  SceneSpec spec;
+  spec.plugins.push_back({.name = "wind", .numbers = {{"speed", 3.0}}});
+  const std::string digest = calc_digest(spec);
+  SceneSpec other = spec;
+  other.plugins[0].maker = [](const sim::PluginRequest&, sim::PluginModules&) {};
+  EXPECT_EQ(calc_digest(other), digest);
+  other.plugins[0].name = "wind 2";
+  EXPECT_NE(calc_digest(other), digest);
+  other = spec;
+  other.plugins[0].numbers[0].second = 4.0;
+  EXPECT_NE(calc_digest(other), digest);
 }
 
 // Where files lie may change the order in which they were found.

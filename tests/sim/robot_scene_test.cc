@@ -286,7 +286,7 @@ constexpr const char* kArm = R"(<robot name="arm">
 io::Robot make_arm(const std::string& root) {
   std::string text = kArm;
   for (std::size_t at; (at = text.find("%s")) != std::string::npos;) text.replace(at, 2, root);
-  io::UrdfOptions options;
+  io::RobotOptions options;
   options.base = io::BaseChoice::kFixed;
   return io::parse_urdf(text, "arm.urdf", options);
 }

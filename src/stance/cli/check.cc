@@ -32,10 +32,10 @@ void print_findings(const std::vector<io::Finding>& findings, const char* severi
 // A scene, with the robots in it.
 io::UrdfReport check_scene_file(const RobotOptions& options) {
   scene::Settings settings{options.file};
-  settings.package_paths = add_ros_paths(options.urdf.package_paths);
+  settings.package_paths = add_ros_paths(options.reader.package_paths);
   const io::SceneReport found = io::check_scene(settings);
   io::UrdfReport report{found.errors, found.warnings, {}};
-  if (options.urdf.strict) {
+  if (options.reader.strict) {
     report.errors.insert(report.errors.end(), report.warnings.begin(), report.warnings.end());
     report.warnings.clear();
   }
@@ -45,7 +45,7 @@ io::UrdfReport check_scene_file(const RobotOptions& options) {
 int run_check(const RobotOptions& options, bool json) {
   const bool is_scene = io::is_scene_file(options.file);
   io::UrdfReport report = is_scene ? check_scene_file(options) : read_robot(options);
-  if (report.robot) check_mesh_files(*report.robot, options.urdf.strict, report);
+  if (report.robot) check_mesh_files(*report.robot, options.reader.strict, report);
   const bool ok = report.errors.empty();
   if (json) {
     nlohmann::ordered_json result;

@@ -40,9 +40,9 @@ void add_robot_options(CLI::App& command, const std::string& other, RobotOptions
                   "What the root link does: free, fixed, or auto (fixed if it is named 'world')")
       ->check(CLI::IsMember({"free", "fixed", "auto"}).description(""))
       ->type_name("free|fixed|auto");
-  command.add_flag("--strict", options.urdf.strict, "Warnings are errors");
+  command.add_flag("--strict", options.reader.strict, "Warnings are errors");
   command
-      .add_option("--package-path", options.urdf.package_paths,
+      .add_option("--package-path", options.reader.package_paths,
                   "Folder to look in for package:// files; may be given several times")
       ->type_name("DIR")
       ->expected(1)
@@ -57,13 +57,13 @@ std::vector<std::string> add_ros_paths(std::vector<std::string> package_paths) {
 }
 
 io::UrdfReport read_robot(const RobotOptions& options) {
-  io::UrdfOptions urdf = options.urdf;
-  urdf.base = options.base == "free"    ? io::BaseChoice::kFree
-              : options.base == "fixed" ? io::BaseChoice::kFixed
-                                        : io::BaseChoice::kAuto;
-  urdf.package_paths = add_ros_paths(std::move(urdf.package_paths));
-  if (options.file == "-") return io::check_urdf_text(read_standard_input(), "<stdin>", urdf);
-  return io::check_urdf(options.file, urdf);
+  io::RobotOptions reader = options.reader;
+  reader.base = options.base == "free"    ? io::BaseChoice::kFree
+                : options.base == "fixed" ? io::BaseChoice::kFixed
+                                          : io::BaseChoice::kAuto;
+  reader.package_paths = add_ros_paths(std::move(reader.package_paths));
+  if (options.file == "-") return io::check_urdf_text(read_standard_input(), "<stdin>", reader);
+  return io::check_urdf(options.file, reader);
 }
 
 }  // namespace stance::cli

@@ -13,7 +13,7 @@ namespace stance::cli {
 struct RobotOptions {
   std::string file;
   std::string base = "auto";
-  io::UrdfOptions urdf;  // its base is filled in from the word above
+  io::RobotOptions reader;  // its base is filled in from the word above
 };
 
 // Adds FILE, --base, --strict and --package-path to a command. `other` is what else FILE can be.

@@ -70,6 +70,12 @@ inline std::span<const int> find_points(const ContactScratch& s, std::span<const
   return members.first(static_cast<std::size_t>(end - members.begin()));
 }
 
+// Whether a point only holds things apart that would come through each other (missed.h): those
+// stand behind the others.
+inline bool is_held(const ContactScratch& s, PointNumber at) {
+  return at.i >= s.points.size() - s.held;
+}
+
 // What a constraint acts on: bodies, 0 being the world or none, or coordinates, -1 being none.
 struct Ends {
   int body_a = 0, body_b = 0;

@@ -152,7 +152,7 @@ struct IsOff {
   double limit = kDeep * options.slop;
 
   bool operator()(PointNumber at) const {
-    if (at.i >= s.points.size() - s.held) return true;
+    if (is_held(s, at)) return true;
     return !is_penalty(options.law) && s.points[at.i].gap < -limit;
   }
   bool operator()(JointRowNumber at) const {

@@ -236,9 +236,8 @@ void add_displacement_rows(std::span<const int> members, const ContactOptions& o
     const PointContact& contact = s.contacts[at.i];
     // penalty laws take penetration back by themselves
     const double gap = is_penalty(options.law) ? 0.0 : s.points[at.i].gap;
-    const bool is_held = at.i >= s.points.size() - s.held;
-    const Vec3d push(is_held || (s.held > 0 && gap >= 0.0)
-                         ? calc_hold(gap, contact.u[0], h, is_held)
+    const Vec3d push(is_held(s, at) || (s.held > 0 && gap >= 0.0)
+                         ? calc_hold(gap, contact.u[0], h, is_held(s, at))
                          : calc_push(gap, contact.u[0], options, h),
                      0.0, 0.0);
     make.add_point(s.points[at.i], contact, push, {});

@@ -1,7 +1,7 @@
 #pragma once
 
-// Collision groups (H7, A11): contacts and other constraints that are linked through bodies that
-// can move.
+// Collision groups (docs/papers.md#h7): contacts and other constraints that are linked through
+// bodies that can move.
 //
 // All bodies of a tree answer each other, so trees are what is linked; the fixed world links
 // nothing. Groups are numbered by their first member, members keep their order: the same whatever

@@ -9,13 +9,14 @@
 
 namespace stance::contact {
 
+// docs/contact_laws.md says more of each.
 enum class ContactLaw : std::uint8_t {
   kExact,                // Signorini and Coulomb's cone as they are
-  kLcp,                  // the same with pyramids for cones, by Lemke's method (A5, S1)
-  kPenaltyFbl,           // feedback linearisation: desired accelerations (R5, R14, R20)
-  kPenaltyLinear,        // spring and damper, may pull (R3)
-  kPenaltyClipped,       // spring and damper, never pulls (R4)
-  kPenaltyHuntCrossley,  // k d^n (1 + c d'), may pull (R4)
+  kLcp,                  // the same with pyramids for cones, by Lemke's method
+  kPenaltyFbl,           // feedback linearisation: desired accelerations
+  kPenaltyLinear,        // spring and damper, may pull
+  kPenaltyClipped,       // spring and damper, never pulls
+  kPenaltyHuntCrossley,  // k d^n (1 + c d'), may pull
 };
 
 // "exact", "lcp", "penalty_fbl", "penalty_linear", "penalty_clipped", "penalty_hunt_crossley".

@@ -1,8 +1,9 @@
 #pragma once
 
-// Contact by input-output feedback linearisation (R5, R14, R20-R22; paper R, equations 17-20):
-// points that touch get the accelerations that stop them and take their penetration back, forces
-// follow from Lambda F = a_d - a_free, and are then cut to what contact can do.
+// Contact by input-output feedback linearisation (Rengifo et al. 2009, equations 17-20;
+// docs/papers.md#r5): points that touch get the accelerations that stop them and take their
+// penetration back, forces follow from Lambda F = a_d - a_free, and are then cut to what contact
+// can do.
 //
 // In a step of h seconds the desired acceleration is taken at its end, so that any gains are
 // stable:

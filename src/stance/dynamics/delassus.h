@@ -6,12 +6,12 @@
 // acceleration of i, world axes at O. Lambda = J M^-1 J^T: the same between contact points, 3x3
 // blocks in world axes. M may carry an implicit diagonal; it is the one `art` was made with.
 //
-// Five methods that must agree (H3), all fed by what the free pass left in Kinematics and
-// Articulated; README.md has the formulas:
+// Five methods that must agree (docs/papers.md#h3), all fed by what the free pass left in
+// Kinematics and Articulated; README.md has the formulas:
 //   direct         J M^-1 J^T with the sparse factor of M
 //   per_point      three unit forces per point through the tree       (Chardonnet et al. 2006)
 //   chang_khatib   recursion of Omega from the root to the contacts   (Chang and Khatib 2000)
-//   six_per_body   six unit forces per contacting body                (paper H)
+//   six_per_body   six unit forces per contacting body                (Chardonnet et al. 2008)
 //   skeleton       ours: one 6x6 propagator per path between the bodies where paths meet
 
 #include <cstdint>

@@ -35,7 +35,7 @@ void calc_frame_jacobian(const Model& model, const Kinematics<double>& kin, Body
 
 // A free body's velocity in its own axes and the rate of change of these components, from the
 // world-axes quantities that Stance uses: V0 = R^T V and dV0/dt = R^T (a - w x v) for the linear
-// part (R18, paper R eq. 11); the angular parts only turn.
+// part (Rengifo et al. 2009, equation 11); the angular parts only turn.
 struct BodyAxesMotion {
   Vec3d w, v;        // components in body axes
   Vec3d wdot, vdot;  // their time derivatives

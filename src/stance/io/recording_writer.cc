@@ -48,20 +48,14 @@ class RecordingWriter::Sink final : public run::RecordSink {
     journal_.flush();
   }
 
-  std::string pack(const sim::Event& event) override {
-    return pack_note({0, event.time, event.value, event_name(event.kind), event.what});
+  void add_row(std::span<const std::byte> row) override { journal_.add_row(row); }
+  void add_event(const sim::Event& event) override {
+    add(FrameKind::kEvent, {0, event.time, event.value, event_name(event.kind), event.what});
   }
-  std::string pack(const run::StepAhead& step, const run::Change& change) override {
+  void add_change(const run::StepAhead& step, const run::Change& change) override {
     const JournalNote note{step.number, step.time, 0.0, change_kind(change), write_change(change)};
     inputs_.add(note);
-    return pack_note(note);
-  }
-  void add_row(std::span<const std::byte> row) override { journal_.add_row(row); }
-  void add_event(std::span<const std::byte> packed) override {
-    journal_.add(FrameKind::kEvent, packed);
-  }
-  void add_change(std::span<const std::byte> packed) override {
-    journal_.add(FrameKind::kInput, packed);
+    add(FrameKind::kInput, note);
   }
   void flush() override { journal_.flush(); }
   std::size_t waiting() const override { return journal_.waiting(); }
@@ -73,8 +67,12 @@ class RecordingWriter::Sink final : public run::RecordSink {
   }
 
  private:
+  void add(FrameKind kind, const JournalNote& note) {
+    journal_.add(kind, as_bytes(pack_note(note)));
+  }
+
   JournalWriter journal_;
-  InputHash inputs_;  // of the simulation's thread
+  InputHash inputs_;
 };
 
 RecordingHeader make_header(const scene::Scene& scene) {

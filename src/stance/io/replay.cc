@@ -1,7 +1,9 @@
 #include "stance/io/replay.h"
 
 #include <cmath>
+#include <deque>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,22 +17,24 @@
 namespace stance::io {
 namespace {
 
-// What people and devices did when it was recorded, and what of it was done again.
+// What people and devices did when it was recorded, and what of it was done again. Texts are read
+// before the first step, none while steps are taken.
 class RecordedInputs final : public run::Observer {
  public:
-  explicit RecordedInputs(const Recording& recording) : recording_(recording) {}
-
-  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
-    const std::vector<JournalNote>& notes = recording_.inputs();
-    for (; next_ < notes.size() && notes[next_].step <= step.number; ++next_) {
-      const JournalNote& note = notes[next_];
+  explicit RecordedInputs(const Recording& recording) {
+    for (const JournalNote& note : recording.inputs()) {
       try {
-        changes.push_back(parse_change(note.kind, note.text));
+        changes_.push_back({note.step, parse_change(note.kind, note.text)});
       } catch (const Error& error) {
-        throw Error({recording_.file()},
+        throw Error({recording.file()},
                     fmt::format("the input at {:g} s: {}", note.time, error.what()));
       }
     }
+  }
+
+  void before_step(const run::StepAhead& step, std::vector<run::Change>& changes) override {
+    for (; !changes_.empty() && changes_.front().step <= step.number; changes_.pop_front())
+      changes.push_back(std::move(changes_.front().change));
   }
 
   void on_change(const run::StepAhead& step, const run::Change& change) override {
@@ -39,8 +43,12 @@ class RecordedInputs final : public run::Observer {
   const std::string& hash() const { return done_.value; }
 
  private:
-  const Recording& recording_;
-  std::size_t next_ = 0;
+  struct NumberedChange {
+    std::uint64_t step = 0;
+    run::Change change;
+  };
+
+  std::deque<NumberedChange> changes_;  // still to come
   InputHash done_;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "stance/io/mesh.h"
+#include "stance/io/urdf.h"
 
 namespace stance::io {
 namespace {
@@ -33,7 +34,7 @@ const RobotReader* find_robot_reader(const std::string& path) {
   return nullptr;
 }
 
-Robot load_robot(const std::string& path, const UrdfOptions& options) {
+Robot load_robot(const std::string& path, const RobotOptions& options) {
   const RobotReader* reader = find_robot_reader(path);
   // a file that nobody knows gets the first reader's words on what is wrong with it
   return (reader ? *reader : kReaders[0]).load(path, options);

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "stance/io/urdf.h"
+#include "stance/io/robot_options.h"
 
 namespace stance::io {
 
@@ -15,7 +15,7 @@ struct RobotReader {
   std::string_view name;  // "URDF"
   // Whether a text, of which this is the beginning, is of the format.
   bool (*recognises)(std::string_view beginning);
-  Robot (*load)(const std::string& path, const UrdfOptions& options);
+  Robot (*load)(const std::string& path, const RobotOptions& options);
 };
 
 std::span<const RobotReader> robot_readers();
@@ -24,7 +24,7 @@ std::span<const RobotReader> robot_readers();
 const RobotReader* find_robot_reader(const std::string& path);
 
 // Throws stance::Error when the file is missing, of no known format, or wrong.
-Robot load_robot(const std::string& path, const UrdfOptions& options = {});
+Robot load_robot(const std::string& path, const RobotOptions& options = {});
 
 // Reads the collision meshes that the robot names, so that it can be put into a scene.
 void load_collision_meshes(Robot& robot);

@@ -90,7 +90,7 @@ void check_record_file(const SceneFile& file) {
 
 SceneFile make_scene(const YamlNode& tree, const scene::Settings& settings, SceneTexts texts,
                      Findings& findings) {
-  CheckedScene checked = check_scene_tree(tree, {settings.set, settings.seed}, findings);
+  CheckedScene checked = check_scene_tree(tree, settings, findings);
   findings.sort();
   findings.throw_if_any();
   if (checked.spec.name.empty())
@@ -106,7 +106,7 @@ SceneFile make_scene(const YamlNode& tree, const scene::Settings& settings, Scen
 SceneFile read_robot(const scene::Settings& settings) {
   if (!settings.set.empty())
     throw Error("--set: a robot alone has no variables; use --joint NAME=VALUE");
-  UrdfOptions options;
+  RobotOptions options;
   options.package_paths = settings.package_paths;
   Robot robot = load_robot(settings.file, options);
   load_collision_meshes(robot);

@@ -32,7 +32,7 @@ constexpr std::size_t kLongestName = 200;
 
 class SceneChecker {
  public:
-  SceneChecker(const SceneSettings& settings, Findings& findings)
+  SceneChecker(const scene::Settings& settings, Findings& findings)
       : settings_(settings), findings_(findings), random_(1) {}
 
   CheckedScene check(const YamlNode& file) {
@@ -410,7 +410,7 @@ class SceneChecker {
     }
   }
 
-  const SceneSettings& settings_;
+  const scene::Settings& settings_;
   Findings& findings_;
   scene::Sources sources_;
   Scope scope_;
@@ -420,7 +420,7 @@ class SceneChecker {
 
 }  // namespace
 
-CheckedScene check_scene_tree(const YamlNode& file, const SceneSettings& settings,
+CheckedScene check_scene_tree(const YamlNode& file, const scene::Settings& settings,
                               Findings& findings) {
   return SceneChecker(settings, findings).check(file);
 }

@@ -4,25 +4,14 @@
 // type, in their bounds, expressions worked out. Files that the scene names are not looked at yet
 // (scene_files.h).
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "stance/io/findings.h"
 #include "stance/io/scene_expression.h"
 #include "stance/io/scene_text.h"
+#include "stance/scene/settings.h"
 #include "stance/scene/sources.h"
 #include "stance/scene/spec.h"
 
 namespace stance::io {
-
-// What the command line says about a scene's variables.
-struct SceneSettings {
-  std::vector<std::pair<std::string, std::string>> set;  // name, value
-  std::optional<std::uint64_t> seed;
-};
 
 struct CheckedScene {
   scene::SceneSpec spec;
@@ -30,8 +19,9 @@ struct CheckedScene {
   Scope scope;  // variables with their values
 };
 
-// Collects what is wrong; the spec is usable only when there are no errors.
-CheckedScene check_scene_tree(const YamlNode& file, const SceneSettings& settings,
+// Collects what is wrong; the spec is usable only when there are no errors. Of the settings,
+// variables and seed.
+CheckedScene check_scene_tree(const YamlNode& file, const scene::Settings& settings,
                               Findings& findings);
 
 }  // namespace stance::io

@@ -70,7 +70,7 @@ class FileReader {
 
   void read_robot(scene::RobotSpec& robot) {
     const Path path{"robots", robot.name};
-    UrdfOptions options;
+    RobotOptions options;
     options.base = robot.base;
     options.package_paths = robot.package_paths;
     options.package_paths.insert(options.package_paths.end(), package_paths_.begin(),
@@ -86,7 +86,7 @@ class FileReader {
   }
 
   // Copies of a robot share what was read.
-  std::shared_ptr<const Robot> describe(const std::string& file, const UrdfOptions& options,
+  std::shared_ptr<const Robot> describe(const std::string& file, const RobotOptions& options,
                                         const Path& path) {
     auto& known = robots_[{file, static_cast<int>(options.base), options.package_paths}];
     if (!known) {

@@ -144,7 +144,7 @@ void check_dynamics(const UrdfDocument& document, const model::Model& model, Fin
 
 // Checks, cleans and builds. Errors that end the reading are thrown, all others are in `findings`;
 // the robot is of use only when there are none.
-Robot read_urdf(std::string_view text, const std::string& file, const UrdfOptions& options,
+Robot read_urdf(std::string_view text, const std::string& file, const RobotOptions& options,
                 Findings& findings) {
   Robot robot;
   text = check_xml_text(text, file);
@@ -169,7 +169,7 @@ Robot read_urdf(std::string_view text, const std::string& file, const UrdfOption
 }
 
 template <class Text>
-UrdfReport report(const Text& get_text, const std::string& file, const UrdfOptions& options) {
+UrdfReport report(const Text& get_text, const std::string& file, const RobotOptions& options) {
   Findings findings;
   UrdfReport result;
   try {
@@ -198,22 +198,22 @@ Robot take_robot(UrdfReport report) {
 
 }  // namespace
 
-UrdfReport check_urdf(const std::string& path, const UrdfOptions& options) {
+UrdfReport check_urdf(const std::string& path, const RobotOptions& options) {
   std::string text;
   const auto get_text = [&]() -> std::string_view { return text = read_text_file(path); };
   return report(get_text, path, options);
 }
 
 UrdfReport check_urdf_text(std::string_view text, const std::string& file,
-                           const UrdfOptions& options) {
+                           const RobotOptions& options) {
   return report([&] { return text; }, file, options);
 }
 
-Robot load_urdf(const std::string& path, const UrdfOptions& options) {
+Robot load_urdf(const std::string& path, const RobotOptions& options) {
   return take_robot(check_urdf(path, options));
 }
 
-Robot parse_urdf(std::string_view text, const std::string& file, const UrdfOptions& options) {
+Robot parse_urdf(std::string_view text, const std::string& file, const RobotOptions& options) {
   return take_robot(check_urdf_text(text, file, options));
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace stance::run {
 namespace {
@@ -45,12 +46,11 @@ bool Recorder::after_step(const Simulation& simulation, const sim::StepView& vie
 }
 
 void Recorder::push_events(const std::vector<sim::Event>& events) {
-  for (; events_seen_ < events.size(); ++events_seen_)
-    push(kEvent, sink_->pack(events[events_seen_]));
+  for (; events_seen_ < events.size(); ++events_seen_) push(events[events_seen_]);
 }
 
 void Recorder::on_change(const StepAhead& step, const Change& change) {
-  push(kChange, sink_->pack(step, change));
+  push(MadeChange{step, change});
 }
 
 // A full ring means a disk that is slower than the simulation: then this waits, since a recording
@@ -64,9 +64,24 @@ std::byte* Recorder::reserve(Kind kind, std::size_t length) {
   }
 }
 
-void Recorder::push(Kind kind, const std::string& bytes) {
-  std::memcpy(reserve(kind, bytes.size()), bytes.data(), bytes.size());
+void Recorder::push(Note note) {
+  reserve(kNote, 0);
+  {
+    const std::lock_guard lock(notes_mutex_);
+    notes_.push_back(std::move(note));
+  }
   ring_->commit();
+}
+
+void Recorder::write_note() {
+  std::unique_lock lock(notes_mutex_);
+  const Note note = std::move(notes_.front());
+  notes_.pop_front();
+  lock.unlock();
+  if (const auto* made = std::get_if<MadeChange>(&note))
+    sink_->add_change(made->step, made->change);
+  else
+    sink_->add_event(std::get<sim::Event>(note));
 }
 
 void Recorder::write() {
@@ -75,11 +90,7 @@ void Recorder::write() {
     for (bool is_last = false; !is_last;) {
       is_last = is_done_.load(std::memory_order_acquire);
       ring_->drain([this](std::uint32_t kind, std::span<const std::byte> bytes) {
-        switch (kind) {
-          case kRow: return sink_->add_row(bytes);
-          case kEvent: return sink_->add_event(bytes);
-          default: return sink_->add_change(bytes);
-        }
+        kind == kRow ? sink_->add_row(bytes) : write_note();
       });
       const Clock::time_point now = Clock::now();
       const bool is_time = std::chrono::duration<double>(now - flushed + kPoll).count() > flush_;

@@ -1,12 +1,16 @@
 #pragma once
 
-// Records a run: the step puts rows into a ring, a thread hands them to whatever keeps them.
+// Records a run: the step puts rows into a ring, a thread hands them to whatever keeps them. Events
+// and changes, rarer and of any size, go over as they are; what is written of them is worked out on
+// that thread.
 
 #include <atomic>
+#include <deque>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "stance/run/channels.h"
@@ -15,20 +19,16 @@
 
 namespace stance::run {
 
-// What keeps a recording: a file. All but `pack` is called on the recorder's thread; what it throws
-// ends the recording and reaches the simulation at its next row.
+// What keeps a recording: a file. Called on the recorder's thread; what it throws ends the
+// recording and reaches the simulation at its next row.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
 
-  // Events and changes as bytes, on the simulation's thread.
-  virtual std::string pack(const sim::Event& event) = 0;
-  virtual std::string pack(const StepAhead& step, const Change& change) = 0;
-
   // A row: number of the step, time, values; 8 bytes each.
   virtual void add_row(std::span<const std::byte> row) = 0;
-  virtual void add_event(std::span<const std::byte> packed) = 0;
-  virtual void add_change(std::span<const std::byte> packed) = 0;
+  virtual void add_event(const sim::Event& event) = 0;
+  virtual void add_change(const StepAhead& step, const Change& change) = 0;
   virtual void flush() = 0;
   virtual std::size_t waiting() const = 0;  // bytes that a flush would write
 };
@@ -60,12 +60,18 @@ class Recorder final : public Observer {
   std::uint64_t waits() const { return waits_; }  // times that the disk was too slow
 
  private:
-  enum Kind : std::uint32_t { kRow, kEvent, kChange };
+  enum Kind : std::uint32_t { kRow, kNote };
+  struct MadeChange {
+    StepAhead step;
+    Change change;
+  };
+  using Note = std::variant<sim::Event, MadeChange>;
 
   std::byte* reserve(Kind kind, std::size_t length);
-  void push(Kind kind, const std::string& bytes);
+  void push(Note note);
   void push_events(const std::vector<sim::Event>& events);
   void write();  // the thread
+  void write_note();
   void stop();
 
   ChannelReader reader_;
@@ -75,6 +81,8 @@ class Recorder final : public Observer {
   std::uint64_t rows_ = 0, waits_ = 0;
   std::unique_ptr<RecordSink> sink_;  // the thread's, while it runs
   std::unique_ptr<RecordRing> ring_;
+  std::mutex notes_mutex_;
+  std::deque<Note> notes_;  // those whose places among the rows, records without bytes, are ahead
   std::atomic<bool> is_done_{false}, has_failed_{false};
   std::string problem_;  // by the thread, before has_failed_
   std::thread thread_;

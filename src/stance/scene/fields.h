@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,11 +65,21 @@ void put(const std::vector<T>& from, FieldValue& to) {
   for (const T& each : from) put(each, to);
 }
 
+// An integer that fits, as the bounds of its key see to. Any other number becomes the nearest that
+// fits, and none the lowest: whoever sets a field unchecked meets no undefined conversion.
+template <class Int>
+Int to_integer(double number) {
+  using Limits = std::numeric_limits<Int>;
+  if (!(number > static_cast<double>(Limits::lowest()))) return Limits::lowest();
+  if (number >= static_cast<double>(Limits::max())) return Limits::max();
+  return static_cast<Int>(number);
+}
+
 inline void take(const FieldValue& from, double& to) { to = from.numbers.at(0); }
-inline void take(const FieldValue& from, int& to) { to = static_cast<int>(from.numbers.at(0)); }
+inline void take(const FieldValue& from, int& to) { to = to_integer<int>(from.numbers.at(0)); }
 inline void take(const FieldValue& from, bool& to) { to = from.numbers.at(0) != 0.0; }
 inline void take(const FieldValue& from, std::uint64_t& to) {
-  to = static_cast<std::uint64_t>(from.numbers.at(0));
+  to = to_integer<std::uint64_t>(from.numbers.at(0));
 }
 inline void take(const FieldValue& from, std::string& to) { to = from.texts.at(0); }
 inline void take(const FieldValue& from, kernel::Vec3d& to) {
@@ -77,7 +88,7 @@ inline void take(const FieldValue& from, kernel::Vec3d& to) {
 template <class E>
 requires std::is_enum_v<E>
 void take(const FieldValue& from, E& to) {
-  to = static_cast<E>(static_cast<int>(from.numbers.at(0)));
+  to = static_cast<E>(to_integer<std::underlying_type_t<E>>(from.numbers.at(0)));
 }
 template <std::size_t N>
 void take(const FieldValue& from, std::array<double, N>& to) {

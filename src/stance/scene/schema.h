@@ -52,8 +52,10 @@ struct SceneKey {
   int count = 3;       // of a vector
   std::span<const std::string_view> (*choices)() = nullptr;  // in the order of the enum
   const SceneGroup* group = nullptr;
-  Field field{};        // where it goes; a key of the text alone has none
-  bool matters = true;  // whether scenes that differ here go on otherwise from the same state
+  Field field{};  // where it goes; a key of the text alone has none
+  // Whether scenes that differ here go on otherwise from the same state; where not, the table says
+  // why.
+  bool matters = true;
 };
 
 // Keys of which at most one may stand in a group, or exactly one.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Bodies that someone holds, by a spring and a damper at a point (H11), and by another pair that
-// turns them where the hand has an orientation (A16).
+// Bodies that someone holds, by a spring and a damper at a point (docs/papers.md#h11), and by
+// another pair that turns them where the hand has an orientation (docs/papers.md#a16).
 //
 // The force on a point is kp (target - x) + kv (velocity - v), kv = sqrt(2 m kp), m being the mass
 // that is felt at the point. That mass depends on the direction: along each principal axis of the

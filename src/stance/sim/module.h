@@ -1,6 +1,6 @@
 #pragma once
 
-// What acts on a simulation from outside the step: controllers, pushes, devices (A8).
+// What acts on a simulation from outside the step: controllers, pushes, devices.
 //
 // A controller looks at the state before a step and fills in a Drive, what sim::Input points to.
 // All that it remembers from one step to the next lives in State::memory, so that a copy of the
@@ -24,7 +24,7 @@ struct Drive {
   std::vector<double> tau, stiffness, damping, target;  // (nv)
   std::vector<double> limit;                            // (nv) infinite where there is none
   std::vector<PointWrench> wrenches;
-  std::vector<Vec3d> probes;  // m, world: where people hold their devices' probes (A20)
+  std::vector<Vec3d> probes;  // m, world: where people hold their devices' probes
 
   bool has_limits() const;
   Input input() const;
@@ -58,7 +58,7 @@ class Controller {
   virtual int memory_size() const { return 0; }
   virtual void start(const World&, const State&, std::span<double> /*memory*/) const {}
 
-  // Told once of every touch, before the step in which it begins (A20).
+  // Told once of every touch, before the step in which it begins.
   virtual void notice(const StepStart& /*at*/, const Touch& /*touch*/,
                       std::span<double> /*memory*/) {}
 

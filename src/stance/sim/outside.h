@@ -1,9 +1,9 @@
 #pragma once
 
-// What people and devices do to a simulation while it runs (H9): forces on bodies, targets and
-// torques of joints. It comes as changes, each of which holds from one step on until the next; what
-// is logged of a run is these changes (docs/recording.md), so that it can be run again. Changes of
-// the world itself are scene/edit.h, both together run/change.h.
+// What people and devices do to a simulation while it runs: forces on bodies, targets and torques
+// of joints. It comes as changes, each of which holds from one step on until the next; what is
+// logged of a run is these changes (docs/recording.md), so that it can be run again. Changes of the
+// world itself are scene/edit.h, both together run/change.h.
 
 #include <memory>
 #include <string>

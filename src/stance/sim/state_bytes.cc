@@ -160,10 +160,10 @@ void read_entry(const Entry& entry, const std::string& name, std::span<T> elemen
 }
 
 void read_memory(Entries& entries, ControllerMemory& memory) {
-  auto& [parts, values] = memory;
+  const auto [parts, values] = list_fields(memory);
   std::span<double> rest = values;
   for (const ControllerMemory::Part& part : parts) {
-    const auto& [name, size] = part;
+    const auto [name, size] = list_fields(part);
     read_entry(find_entry(entries, kMemory + name, fmt::format("the controller '{}'", name)),
                kMemory + name, rest.first(size));
     rest = rest.subspan(size);
@@ -200,17 +200,21 @@ std::string compare(const std::string& name, std::span<const T> a, std::span<con
 }
 
 std::string compare(const ControllerMemory& a, const ControllerMemory& b) {
-  const auto tell = [](const ControllerMemory& memory, std::size_t k) {
-    return k < memory.parts.size() ? fmt::format("'{}'", memory.parts[k].name) : "none";
+  const auto [parts_a, values_a] = list_fields(a);
+  const auto [parts_b, values_b] = list_fields(b);
+  const auto tell = [](std::span<const ControllerMemory::Part> parts, std::size_t k) {
+    return k < parts.size() ? fmt::format("'{}'", parts[k].name) : "none";
   };
-  for (std::size_t k = 0; k < std::max(a.parts.size(), b.parts.size()); ++k)
-    if (k >= a.parts.size() || k >= b.parts.size() || a.parts[k] != b.parts[k])
-      return fmt::format("memory: of {} and of {}, or of other sizes", tell(a, k), tell(b, k));
-  for (const ControllerMemory::Part& part : a.parts) {
+  for (std::size_t k = 0; k < std::max(parts_a.size(), parts_b.size()); ++k)
+    if (k >= parts_a.size() || k >= parts_b.size() ||
+        list_fields(parts_a[k]) != list_fields(parts_b[k]))
+      return fmt::format("memory: of {} and of {}, or of other sizes", tell(parts_a, k),
+                         tell(parts_b, k));
+  for (const ControllerMemory::Part& part : parts_a) {
     const std::string out = compare("memory of " + part.name, a.find(part.name), b.find(part.name));
     if (!out.empty()) return out;
   }
-  return compare("memory", std::span<const double>(a.values), std::span<const double>(b.values));
+  return compare("memory", as_span(values_a), as_span(values_b));
 }
 
 }  // namespace
@@ -224,8 +228,13 @@ std::vector<std::byte> write_state(const State& state) {
   append(count, out);
   for_each_member(state, [&](const auto& member) {
     if constexpr (std::is_same_v<decltype(member.values), const ControllerMemory&>) {
-      for (const ControllerMemory::Part& part : member.values.parts)
-        append_entry(kMemory + part.name, member.values.find(part.name), out), ++count;
+      const auto [parts, values] = list_fields(member.values);
+      std::span<const double> rest = values;
+      for (const ControllerMemory::Part& part : parts) {
+        const auto [name, size] = list_fields(part);
+        append_entry(kMemory + name, rest.first(size), out), ++count;
+        rest = rest.subspan(size);
+      }
     } else {
       const auto row = as_span(member.values);
       append_entry(member.name, row, out), ++count;
@@ -260,9 +269,12 @@ State read_state(std::span<const std::byte> bytes, const World& world, const Sta
 void append_bare(const State& state, std::vector<std::byte>& out) {
   for_each_member(state, [&](const auto& member) {
     if constexpr (std::is_same_v<decltype(member.values), const ControllerMemory&>) {
-      const auto& [parts, values] = member.values;
+      const auto [parts, values] = list_fields(member.values);
       append(std::uint64_t(parts.size()), out);
-      for (const auto& [name, size] : parts) append_text(name, out), append(size, out);
+      for (const ControllerMemory::Part& part : parts) {
+        const auto [name, size] = list_fields(part);
+        append_text(name, out), append(size, out);
+      }
       append_words(as_span(values), out);
     } else {
       append_words(as_span(member.values), out);
@@ -279,9 +291,12 @@ void read_bare(std::span<const std::byte> bytes, State& state) {
   };
   for_each_member(state, [&](const auto& member) {
     if constexpr (std::is_same_v<decltype(member.values), ControllerMemory&>) {
-      auto& [parts, values] = member.values;
+      const auto [parts, values] = list_fields(member.values);
       parts.resize(in.take<std::uint64_t>());
-      for (auto& [name, size] : parts) name = in.take_text(), size = in.take<int>();
+      for (ControllerMemory::Part& part : parts) {
+        const auto [name, size] = list_fields(part);
+        name = in.take_text(), size = in.take<int>();
+      }
       read_row(values);
     } else {
       read_row(member.values);
@@ -304,10 +319,12 @@ std::string find_misfit(const State& state, const World& world, const State& lik
   for_each_pair(state, like, [&](const auto& mine, const auto& theirs) {
     if (!out.empty()) return;
     if constexpr (std::is_same_v<decltype(mine.values), const ControllerMemory&>) {
-      if (mine.values.parts != theirs.values.parts)
+      const auto [parts, values] = list_fields(mine.values);
+      const auto [their_parts, their_values] = list_fields(theirs.values);
+      if (parts != their_parts)
         out = "its controllers, or the sizes of their memories, are others";
       else
-        check(mine.name, mine.values.values, theirs.values.values.size());
+        check(mine.name, values, their_values.size());
     } else {
       const auto wanted = mine.per == Per::kContact ? contacts : as_span(theirs.values).size();
       check(mine.name, as_span(mine.values), wanted);

@@ -3,9 +3,9 @@
 // The one list of what a State consists of. Going over to another world (transfer.h), bytes and
 // back, comparison and hash (state_bytes.h) all go through it.
 //
-// A member that is added to State, WarmStart, RestPlan, EnergyAccount or ControllerMemory and
-// forgotten here does not compile: structured bindings must name every member, and what they name
-// must add up to the size of the whole.
+// A member that is added to State, WarmStart, RestPlan, EnergyAccount or ControllerMemory and its
+// Part and forgotten here does not compile: structured bindings must name every member, and what
+// they name must add up to the size of the whole.
 
 #include <algorithm>
 #include <array>
@@ -95,6 +95,21 @@ constexpr auto list_fields(Account& account) {
   return std::tie(is_open, start, contact, joints, input, drift);
 }
 
+// The parts and the values of a ControllerMemory, and the name and the size of a part: as tuples of
+// references, whose elements are bound by name where they are used.
+template <class Memory>
+requires std::is_same_v<std::remove_const_t<Memory>, ControllerMemory>
+constexpr auto list_fields(Memory& memory) {
+  auto& [parts, values] = memory;
+  return std::tie(parts, values);
+}
+template <class Part>
+requires std::is_same_v<std::remove_const_t<Part>, ControllerMemory::Part>
+constexpr auto list_fields(Part& part) {
+  auto& [name, size] = part;
+  return std::tie(name, size);
+}
+
 // Elements as 64-bit words: doubles by their bits, whole numbers and truths as signed numbers.
 template <class T>
 constexpr std::size_t count_words() {
@@ -167,6 +182,12 @@ static_assert(calc_size(static_cast<Fields<contact::RestPlan>*>(nullptr)) ==
               "a member of RestPlan is missing in list_fields");
 static_assert(calc_size(static_cast<Fields<EnergyAccount>*>(nullptr)) == sizeof(EnergyAccount),
               "a member of EnergyAccount is missing in list_fields");
+static_assert(calc_size(static_cast<Fields<ControllerMemory>*>(nullptr)) ==
+                  sizeof(ControllerMemory),
+              "a member of ControllerMemory is missing in list_fields");
+static_assert(calc_size(static_cast<Fields<ControllerMemory::Part>*>(nullptr)) ==
+                  sizeof(ControllerMemory::Part),
+              "a member of ControllerMemory::Part is missing in list_fields");
 
 }  // namespace detail
 }  // namespace stance::sim

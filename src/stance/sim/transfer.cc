@@ -127,12 +127,14 @@ void carry(const std::vector<T>& from, std::span<const int> places, std::vector<
 // controllers are not known yet takes all.
 void carry(const ControllerMemory& from, std::span<const int>, ControllerMemory& to) {
   if (to.is_empty()) to = from;
-  std::span<double> rest = to.values;
-  for (const ControllerMemory::Part& part : to.parts) {
-    const std::span<const double> before = from.find(part.name);
-    if (before.size() == rest.first(part.size).size())
+  const auto [parts, values] = list_fields(to);
+  std::span<double> rest = values;
+  for (const ControllerMemory::Part& part : parts) {
+    const auto [name, size] = list_fields(part);
+    const std::span<const double> before = from.find(name);
+    if (before.size() == rest.first(size).size())
       std::copy(before.begin(), before.end(), rest.begin());
-    rest = rest.subspan(part.size);
+    rest = rest.subspan(size);
   }
 }
 

@@ -92,7 +92,7 @@ struct PointWrench {
 // Torque: tau + stiffness (target - q) - damping v, the last two taken at the end of the step, so
 // that stiff ones are stable. Stiffness is for joints with one coordinate. The whole of it stays
 // within -limit and limit (infinite where there is none): exactly, what is clamped is the torque at
-// the end of the step. Wrenches act on bodies, beside gravity (H9).
+// the end of the step. Wrenches act on bodies, beside gravity.
 struct Input {
   std::span<const double> tau = {}, stiffness = {}, damping = {}, target = {}, limit = {};
   std::span<const PointWrench> wrenches = {};

@@ -7,7 +7,7 @@
 // |p_T| = mu p_N, in lambda. |p_T| - mu p_N is positive at 0 (the contact would stick otherwise)
 // and negative for large lambda, so there is always a root between; Newton's method on
 // mu p_N / |p_T| - 1, nearly linear in lambda, finds it in two or three steps, guarded by
-// bisection. Alart and Curnier's Newton method on all three rows has no such bracket (A12). The
+// bisection. Alart and Curnier's Newton method on all three rows has no such bracket. The
 // same equation with a fixed radius serves rolling friction.
 
 #include <algorithm>

@@ -54,7 +54,7 @@ class Sweeps {
   }
 
   // One pass over all blocks: each takes the impulse that its law asks for while the others are
-  // held (A12), to `precision`, or goes `relaxation` of the way, 0 < relaxation <= 1. Leaves p
+  // held, to `precision`, or goes `relaxation` of the way, 0 < relaxation <= 1. Leaves p
   // admissible.
   virtual SweepReport sweep(std::span<Vec3d> p, double relaxation, double precision) = 0;
 

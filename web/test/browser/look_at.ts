@@ -38,6 +38,17 @@ export const findDrawnShare = (page: Page): Promise<number> =>
     return differ / (full.length / 4);
   });
 
+/** Pixels of a channel's plot that have the colour of its first series, orange; none before there is a plot. */
+export const countInk = (page: Page, channel: string): Promise<number> =>
+  page.evaluate((wanted) => {
+    const canvas = document.querySelector<HTMLCanvasElement>(`[data-channel="${wanted}"] canvas`);
+    if (!canvas) return 0;
+    const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
+    let n = 0;
+    for (let i = 0; i < d.length; i += 4) if (d[i]! > 190 && d[i + 2]! < 90 && d[i + 3]! > 100) ++n;
+    return n;
+  }, channel);
+
 /** So many pictures of the screen have passed in the page: as many times it could have drawn. */
 export const passPictures = (page: Page, count: number): Promise<void> =>
   page.evaluate(

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { haveChromium, kPatience } from './browser';
-import { findDrawnShare, findPlace, passPictures, passTimers } from './look_at';
+import { countInk, findDrawnShare, findPlace, passPictures, passTimers } from './look_at';
 import { browser, heardAll, open, page, passes, port, sent, serve, server, turnUntil, useStage } from './mock_stage';
 import { until } from './until';
 
@@ -243,17 +243,7 @@ describe.skipIf(!haveChromium)('Page', () => {
     await open();
     await page.keyboard.press('p');
     await until(() => sent('watch').some((m) => m.channels.includes('humanoid/com')), 'watch');
-    const inked = () =>
-      page.evaluate(() => {
-        const canvas = document.querySelector<HTMLCanvasElement>('[data-channel="humanoid/com"] canvas');
-        if (!canvas) return 0;
-        const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
-        let n = 0;
-        // The first series is orange.
-        for (let i = 0; i < d.length; i += 4) if (d[i]! > 190 && d[i + 2]! < 90 && d[i + 3]! > 100) ++n;
-        return n;
-      });
-    await turnUntil(async () => (await inked()) >= 40, 'a curve');
+    await turnUntil(async () => (await countInk(page, 'humanoid/com')) >= 40, 'a curve');
     await page.click('#add-plot');
     await page.fill('.menu .find', 'joint_pos');
     await page.click('.menu-list button');

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { haveChromium } from '../browser/browser';
-import { findDrawnShare, findPlace } from '../browser/look_at';
+import { countInk, findDrawnShare, findPlace } from '../browser/look_at';
 import { until } from '../browser/until';
 import { haveProgram, kProgram, makeContext, shipped } from './simulator';
 import { Stage } from './stage';
@@ -68,16 +68,7 @@ describe.skipIf(!haveChromium || !haveProgram)('Page and simulator', () => {
     const { page } = stage;
     await open();
     await page.keyboard.press('p');
-    const inked = () =>
-      page.evaluate(() => {
-        const canvas = document.querySelector<HTMLCanvasElement>('[data-channel="humanoid/com"] canvas');
-        if (!canvas) return 0;
-        const d = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data;
-        let n = 0;
-        for (let i = 0; i < d.length; i += 4) if (d[i]! > 190 && d[i + 2]! < 90 && d[i + 3]! > 100) ++n;
-        return n;
-      });
-    await until(async () => (await inked()) >= 40, 'a curve');
+    await until(async () => (await countInk(page, 'humanoid/com')) >= 40, 'a curve');
     await page.click('#joint-panel summary');
     await page.waitForFunction(() => /°/.test(document.querySelector('[data-joint] output')?.textContent ?? ''));
     expect(await page.locator('[data-joint]').count()).toBe(30);

@@ -15,6 +15,8 @@
 namespace stance::haptics {
 namespace {
 
+constexpr std::int64_t kPatience = 120'000;  // steps, of 1 ms each: what takes longer hangs
+
 double find_middle(std::vector<double> values) {
   if (values.empty()) return 0.0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -51,7 +53,8 @@ LiveResult hold_live(double duration, const HandOptions& hand, double most) {
     run.attach(module);
     const auto began = std::chrono::steady_clock::now();
     const auto steps = static_cast<std::int64_t>(duration / run.spec().step);
-    for (std::int64_t k = 0; k < steps; ++k) {
+    // on a busy machine it may take longer until anything is heard
+    for (std::int64_t k = 0; k < steps || (force.empty() && k < steps + kPatience); ++k) {
       std::this_thread::sleep_until(began + std::chrono::microseconds(1000 * k));
       run.advance();
       const ProbeView& view = module.view();

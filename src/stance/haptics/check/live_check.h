@@ -17,7 +17,8 @@ struct LiveResult {
   std::string scheduling;
 };
 
-// Holds 1 kg for this long (s) with a hand of these properties; `most` N/m is wanted.
+// Holds 1 kg for this long (s), and longer where nothing was heard yet, with a hand of these
+// properties; `most` N/m is wanted.
 LiveResult hold_live(double duration, const HandOptions& hand, double most);
 
 }  // namespace stance::haptics
