@@ -8,6 +8,7 @@
 
 #include "stance/kernel/error.h"
 #include "stance/sim/event_driven.h"
+#include "stance/sim/monitor.h"
 
 #include "sim/random_shapes.h"
 
@@ -208,6 +209,29 @@ TEST(Hostile, MoreContactsThanRoomAreReported) {
     EXPECT_EQ(s.report.contact.points, capacity);
     EXPECT_EQ(s.report.contact.dropped, 4 - capacity);
   }
+}
+
+// Two of three cubes have no place for their points under the exact law: they fall through the
+// floor, and the summary of the run counts every point of every step.
+TEST(Hostile, WhatFallsForWantOfRoomIsCounted) {
+  SceneBuilder builder("crowded floor");
+  builder.contact().most_points = 4;
+  builder.add_fixed(test::make_box({1.0, 1.0, 0.01}), {.p = {0, 0, -0.01}});
+  for (int k = 0; k < 3; ++k) builder.add_body(make_cube({0.3 * k, 0.0, 0.05}));
+  Simulation s(builder.build());
+  sim::Monitor monitor(s.world, s.state, {});
+  std::int64_t dropped = 0;
+  for (int k = 0; k < 200; ++k) {
+    s.report = sim::step(s.world, {}, 1e-3, s.state, s.scratch);
+    monitor.watch(s.world, s.state, s.scratch, s.report, 1e-3);
+    dropped += s.report.contact.dropped;
+  }
+  EXPECT_NEAR(s.position(0)[2], 0.05, 1e-6);
+  EXPECT_LT(s.position(1)[2], -0.05);
+  EXPECT_GE(dropped, 8);
+  EXPECT_EQ(monitor.summary().contacts_dropped, dropped);
+  const auto counts = monitor.event_counts();
+  EXPECT_GE(counts[static_cast<std::size_t>(sim::Event::Kind::kOverflow)], 1);
 }
 
 // Three cubes have 12 points, 3000 boxes 12000: more than what there is room for at first.
