@@ -122,7 +122,7 @@ void calc_free_velocity(const World& w, double h, const State& x, bool is_mean_k
                      std::span<const dynamics::AddedInertia<double>>(s.added), s.art);
   solve_free(w, h, x, s);
   if (!is_mean_known) {
-    if (turns_fast(w, h, s)) {
+    if (w.integrator == Integrator::kMidpoint && turns_fast(w, h, s)) {
       for (int pass = 0; pass < kMostFast; ++pass) {
         double change = 0.0, size = 0.0;
         for (int k = 0; k < model.nv; ++k) {
