@@ -12,7 +12,7 @@
 
 namespace stance::sim {
 
-inline constexpr std::uint32_t kStateVersion = 2;
+inline constexpr std::uint32_t kStateVersion = 3;
 
 // A string of bytes that describes itself, for files and other programs; little-endian:
 //   "STNCSTAT", u32 version, u32 number of entries,
