@@ -87,7 +87,7 @@ double Newton::stride(NewtonProblem& problem, double merit, double harmless, std
                       double& alpha) {
   for (double length = 1.0; length > kShortestStride; length *= 0.5) {
     try_length(problem, length, p);
-    const double reached = calc_relative_residual(problem.blocks(), free_speed_, trial_, trial_u_);
+    const double reached = calc_relative_residual(problem.blocks(), problem.free_velocities(), trial_, trial_u_);
     if (!(reached < harmless * merit)) continue;
     std::copy(trial_.begin(), trial_.end(), p.begin());
     u_.swap(trial_u_);
@@ -105,7 +105,7 @@ int Newton::run(const NewtonOptions& how, NewtonProblem& problem, int most_steps
   const bool is_fischer = how.kind == EquationKind::kFischerBurmeister;
   std::copy(p.begin(), p.end(), best_.begin());
   problem.calc_velocities(p, u_);
-  double residual = calc_relative_residual(problem.blocks(), free_speed_, p, u_);
+  double residual = calc_relative_residual(problem.blocks(), problem.free_velocities(), p, u_);
   double best = residual, best_merit = INFINITY, alpha = how.alpha;
   int steps = 0;
   for (int patience = is_fischer ? kPatience : kLongPatience;
@@ -121,7 +121,7 @@ int Newton::run(const NewtonOptions& how, NewtonProblem& problem, int most_steps
     const double reached =
         is_fischer ? search(problem, merit, p) : stride(problem, residual, how.harmless, p, alpha);
     if (!(reached < INFINITY)) break;
-    residual = is_fischer ? calc_relative_residual(problem.blocks(), free_speed_, p, u_) : reached;
+    residual = is_fischer ? calc_relative_residual(problem.blocks(), problem.free_velocities(), p, u_) : reached;
     if (residual < 0.9 * best || reached < 0.9 * best_merit)
       patience = (residual < tolerance ? kPolish : is_fischer ? kPatience : kLongPatience) + 1;
     best_merit = std::min(best_merit, reached);

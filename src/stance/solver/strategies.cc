@@ -18,7 +18,10 @@ bool GradePlan::see(int count, double estimate) {
 }
 
 void GradePlan::learn(double estimate, double graded) {
-  if (estimate > target_) left_ = std::clamp(how_.cautious * graded / estimate, left_, 1.0);
+  // what opens counts for less in a grade than in an estimate, which may then be the smaller one
+  constexpr double kMost = 1e3;
+  if (estimate > target_ || graded >= tolerance_)
+    left_ = std::clamp(how_.cautious * graded / estimate, left_, kMost);
 }
 
 // ---- acceleration -------------------------------------------------------------------------------
