@@ -65,6 +65,25 @@ TEST(FlatContact, AsksForARigidMotion) {
       }
 }
 
+// Two points of a face side by side, a little apart in height, and one that is deep: the others may
+// close their own gap and a few bands, not the metres that a plane through the two would leave.
+TEST(FlatContact, NoPointIsGivenRoomToFallThrough) {
+  const double band = 1e-6;
+  for (const double apart : {1e-12, 1e-9, 1e-6, 1e-3, 2e-2})
+    for (const double depth : {0.0, 1e-7, 5e-4}) {
+      std::vector<ContactPoint> points = make_corners({-depth, 0.9e-6, 1e-4, 2e-4});
+      points[1].p_W = points[0].p_W + Vec3d(apart, apart, 0.0);
+      ParallelFaces faces;
+      std::vector<Room> room;
+      prepare_flat_contacts(band, points, faces, room);
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        EXPECT_LE(room[k].linked, points[k].gap + depth + 20 * band) << apart;
+        EXPECT_LE(room[k].linked, std::max(points[k].gap, 0.0) + 20 * band) << apart;
+        EXPECT_LE(room[k].alone, std::max(points[k].gap, 0.0) + 20 * band) << apart;
+      }
+    }
+}
+
 TEST(FlatContact, ClosedOnesAskForNothing) {
   std::vector<ContactPoint> points = make_corners({-1e-7, 2e-7, 6e-7, 3e-7});
   ParallelFaces faces;

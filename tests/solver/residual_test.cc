@@ -48,6 +48,25 @@ TEST(Residual, LargeImpulsesExcuseNoApproach) {
   EXPECT_NEAR(r.relative, 8e-4 / kGapScale, 1e-15);
 }
 
+// A contact that opens at 1e5 m/s hides nothing of another that closes: the gap of a row is held
+// against its own speed, and what opens counts for 1 m/s in the scale of the natural map.
+TEST(Residual, WhatOpensExcusesNothing) {
+  ContactProblem problem;
+  problem.blocks.resize(2);
+  problem.blocks[1].mu = 0.5;
+  problem.q = {{1e5, 0.0, 0.0}, {-1e-3, 0.3, 0.0}};
+  problem.W = make_block_matrix(2, std::vector<Entry>{{0, 0, 1.0}, {3, 3, 1.0}, {4, 4, 1.0}});
+  EXPECT_NEAR(calc_residual(problem, std::vector<Vec3d>(2)).relative, 1e-3, 1e-15);
+  // friction that is a tenth short: an error along what slides, of no gap
+  const std::vector<Vec3d> p = {{}, {1e-3, -0.45e-3, 0.0}};
+  const Residual r = calc_residual(problem, p);
+  EXPECT_EQ(r.gap_velocity, 0.0);
+  EXPECT_GT(r.relative, 4e-5);
+  EXPECT_LT(r.relative, 5e-5);
+  const std::vector<Vec3d> u = {{1e5, 0.0, 0.0}, {0.0, 0.3 - 0.45e-3, 0.0}};
+  EXPECT_NEAR(calc_relative_residual(problem.blocks, problem.q, p, u), r.relative, 1e-15);
+}
+
 TEST(Residual, NamesWhatIsWrong) {
   const Residual outside = grade(0.5, {-1.0, 0.0, 0.0}, {1.0, 0.9, 0.0});
   EXPECT_NEAR(outside.cone_violation, 0.4 / std::sqrt(1.25), 1e-15);

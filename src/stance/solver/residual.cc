@@ -29,11 +29,27 @@ double calc_gap_velocity(const Block& block, const Vec3d& p, const Vec3d& u) {
   return 0.0;
 }
 
-// Of the natural map and of single gaps, whichever is worse. `scale`: of the former, `free_speed`
-// ||q||.
-double calc_relative(double absolute, double scale, double gap_velocity, double free_speed) {
-  const double relative = scale > 0.0 ? absolute / scale : absolute;
-  return std::max(relative, gap_velocity / std::max(kGapScale, free_speed));
+// That as a part of what it may be held against: no row's speed excuses another row's error.
+double scale_gap(double gap_velocity, const Vec3d& q) {
+  if (gap_velocity == 0.0) return 0.0;
+  return gap_velocity / std::sqrt(std::max(kGapScale * kGapScale, dot(q, q)));
+}
+
+// A velocity of a row as it counts in the scale of the natural map; see Residual::relative.
+Vec3d count_speed(bool opens, const Vec3d& v) {
+  if (!opens) return v;
+  const double square = dot(v, v);
+  return square > kGapScale * kGapScale ? kGapScale / std::sqrt(square) * v : v;
+}
+
+bool does_open(const Block& block, const Vec3d& p, const Vec3d& u) {
+  return (block.law == Law::kContact || block.law == Law::kUnilateral) && p[0] < u[0];
+}
+
+// Of the natural map and of single gaps, whichever is worse. `scale`: of the former; `gap`: of the
+// worst of the latter, scaled.
+double calc_relative(double absolute, double scale, double gap) {
+  return std::max(scale > 0.0 ? absolute / scale : absolute, gap);
 }
 
 // row i of (W + C) p + q
@@ -73,22 +89,24 @@ void calc_velocities(const ContactProblem& problem, std::span<const Vec3d> p, st
   for (int i = 0; i < problem.num_blocks(); ++i) u[i] = calc_velocity(problem, i, p);
 }
 
-double calc_relative_residual(std::span<const Block> blocks, double free_speed,
+double calc_relative_residual(std::span<const Block> blocks, std::span<const Vec3d> q,
                               std::span<const Vec3d> p, std::span<const Vec3d> u) {
-  Vec3d error2, p2, u2;  // squares, lane by lane
-  double gap_velocity = 0.0;
+  Vec3d error2, q2, p2, u2;  // squares, lane by lane
+  double gap = 0.0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const Block& block = blocks[i];
     const double normal = find_load(block, p);
     const Vec3d error = calc_natural_error(block, normal, p[i], u[i]);
+    const bool opens = does_open(block, p[i], u[i]);
+    const Vec3d q_i = count_speed(opens, q[i]), u_i = count_speed(opens, u[i]);
     error2.e = kernel::fma4(error.e, error.e, error2.e);
+    q2.e = kernel::fma4(q_i.e, q_i.e, q2.e);
     p2.e = kernel::fma4(p[i].e, p[i].e, p2.e);
-    u2.e = kernel::fma4(u[i].e, u[i].e, u2.e);
-    gap_velocity = std::max(gap_velocity, calc_gap_velocity(block, p[i], u[i]));
+    u2.e = kernel::fma4(u_i.e, u_i.e, u2.e);
+    gap = std::max(gap, scale_gap(calc_gap_velocity(block, p[i], u[i]), q[i]));
   }
-  const double scale =
-      std::max({free_speed, std::sqrt(kernel::sum4(p2.e)), std::sqrt(kernel::sum4(u2.e))});
-  return calc_relative(std::sqrt(kernel::sum4(error2.e)), scale, gap_velocity, free_speed);
+  const double scale2 = std::max({kernel::sum4(q2.e), kernel::sum4(p2.e), kernel::sum4(u2.e)});
+  return calc_relative(std::sqrt(kernel::sum4(error2.e)), std::sqrt(scale2), gap);
 }
 
 void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d& p,
@@ -124,21 +142,23 @@ void Grader::add(const Block& block, double normal, const Vec3d& q, const Vec3d&
   if (!is_inside) raise(r.cone_violation, norm(p - project_impulse(block, normal, p)));
   const Vec3d error = calc_natural_error(block, normal, p, u);
   const double share = dot(error, error);
-  raise(r.gap_velocity, calc_gap_velocity(block, p, u));
+  const double gap_velocity = calc_gap_velocity(block, p, u);
+  raise(r.gap_velocity, gap_velocity), raise(gap_, scale_gap(gap_velocity, q));
   raise(r.impulse_error, std::sqrt(share));
   if (share > worst_ || std::isnan(share)) worst_ = share, r.worst_block = count_;
   ++count_;
   sum_ += share;
-  q2_.e = kernel::fma4(q.e, q.e, q2_.e);
+  const bool opens = does_open(block, p, u);
+  const Vec3d counted_q = count_speed(opens, q), counted_u = count_speed(opens, u);
+  q2_.e = kernel::fma4(counted_q.e, counted_q.e, q2_.e);
   p2_.e = kernel::fma4(p.e, p.e, p2_.e);
-  u2_.e = kernel::fma4(u.e, u.e, u2_.e);
+  u2_.e = kernel::fma4(counted_u.e, counted_u.e, u2_.e);
 }
 
 Residual Grader::finish() {
   result_.absolute = std::sqrt(sum_);
-  const double q2 = kernel::sum4(q2_.e);
-  const double scale = std::sqrt(std::max({q2, kernel::sum4(p2_.e), kernel::sum4(u2_.e)}));
-  result_.relative = calc_relative(result_.absolute, scale, result_.gap_velocity, std::sqrt(q2));
+  const double scale2 = std::max({kernel::sum4(q2_.e), kernel::sum4(p2_.e), kernel::sum4(u2_.e)});
+  result_.relative = calc_relative(result_.absolute, std::sqrt(scale2), gap_);
   return result_;
 }
 

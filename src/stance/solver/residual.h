@@ -18,8 +18,10 @@ inline constexpr double kGapScale = 1.0;
 
 struct Residual {
   // Natural map ||p - P_K(p - (u + mu |u_T| n))||_2 with P_K the projection on the admissible
-  // impulses, u = (W + C) p + q recomputed; divided by max(||q||, ||p||, ||u||) as Siconos does.
-  // At least gap_velocity as a part of kGapScale, or of ||q|| where that is more.
+  // impulses, u = (W + C) p + q recomputed; divided by max(||q||, ||p||, ||u||) as Siconos does,
+  // except that q and u of a row that opens count for kGapScale at most: how fast something flies
+  // apart says nothing about how well others are held. At least the gap velocity of any row as a
+  // part of kGapScale, or of its own q where that is more.
   double relative = 0.0;
   double absolute = 0.0;
 
@@ -59,8 +61,8 @@ inline Vec3d calc_natural_error(const Block& block, double normal, const Vec3d& 
   return p - project_cone(block.mu, x);
 }
 
-// Residual::relative of impulses whose velocities are known, free_speed being ||q||.
-double calc_relative_residual(std::span<const Block> blocks, double free_speed,
+// Residual::relative of impulses whose velocities are known.
+double calc_relative_residual(std::span<const Block> blocks, std::span<const Vec3d> q,
                               std::span<const Vec3d> p, std::span<const Vec3d> u);
 
 Residual calc_residual(const ContactProblem& problem, std::span<const Vec3d> p);
@@ -78,6 +80,7 @@ class Grader {
   Residual result_;
   int count_ = 0;
   double sum_ = 0.0, worst_ = -1.0;
+  double gap_ = 0.0;    // the worst gap velocity as a part of its row's scale
   Vec3d q2_, p2_, u2_;  // squares, lane by lane
 };
 
