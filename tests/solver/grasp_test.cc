@@ -1,5 +1,6 @@
 // Problems of a humanoid that holds a beam at which people pull, as they were in a step: 16 points
 // of four flat faces, most of which slip at micrometres a second, and 30 joints with dry friction.
+// In those that lean, the beam is pressed on crates that slide on a table: up to 53 points.
 
 #include <filesystem>
 
@@ -16,7 +17,8 @@ namespace {
 constexpr double kTolerance = 1e-8;
 
 // As a step solves them. Before robots had a plan of their own, each of these took 2,000 sweeps and
-// missed the tolerance.
+// missed the tolerance; those that lean or are dragged did so before the path was followed, with 60
+// steps of Newton's method in each of up to 15 tries.
 TEST(Grasp, IsSolvedFromTheImpulsesOfTheLastStep) {
   int count = 0;
   for (const auto& entry :
@@ -35,12 +37,12 @@ TEST(Grasp, IsSolvedFromTheImpulsesOfTheLastStep) {
     // graded apart from the solver
     NodeMotions motions;
     EXPECT_LT(calc_residual(grasp.problem, p, motions).relative, kTolerance) << entry.path();
-    // a step of Newton's method takes about 30 us, a sweep 8
+    // a step of Newton's method takes about 30 us, 80 of those that lean, a sweep 8
     EXPECT_LE(status.newton_steps, 180) << entry.path();
     EXPECT_LE(status.sweeps, 50) << entry.path();
     ++count;
   }
-  EXPECT_EQ(count, 8);
+  EXPECT_EQ(count, 16);
 }
 
 // What is found lies near what the last step left behind: nearer than the answer that a start from

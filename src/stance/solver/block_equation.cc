@@ -23,8 +23,8 @@ Mat3d invert_arrow(const Vec3d& x) {
 
 // Fischer and Burmeister's function of two vectors and the second-order cone, and its slopes
 // 1 - L_z^-1 L_x and 1 - L_z^-1 L_y, z = (x^2 + y^2)^1/2 (Fukushima, Luo and Tseng 2002).
-Vec3d calc_fischer(const Vec3d& x, const Vec3d& y, Mat3d& by_x, Mat3d& by_y) {
-  const double w0 = dot(x, x) + dot(y, y);
+Vec3d calc_fischer(double tau, const Vec3d& x, const Vec3d& y, Mat3d& by_x, Mat3d& by_y) {
+  const double w0 = dot(x, x) + dot(y, y) + 2.0 * tau * tau;
   const double w1 = 2.0 * (x[0] * x[1] + y[0] * y[1]), w2 = 2.0 * (x[0] * x[2] + y[0] * y[2]);
   const double bar = std::sqrt(w1 * w1 + w2 * w2);
   // keep z inside the cone: a solution on the boundary would leave it
@@ -60,8 +60,16 @@ void set_disc(double radius, double rho, const Vec3d& p, const Vec3d& u, BlockEq
 }
 
 // |row 0| <= bound, likewise.
-void set_interval(double bound, double rho, const Vec3d& p, const Vec3d& u, BlockEquation& e) {
+void set_interval(double tau, double bound, double rho, const Vec3d& p, const Vec3d& u,
+                  BlockEquation& e) {
   const double x = rho * p[0] - u[0];
+  if (tau > 0.0) {
+    const double above = x + rho * bound, below = x - rho * bound, t = 4.0 * tau * tau;
+    const double a = std::sqrt(above * above + t), b = std::sqrt(below * below + t);
+    const double slope = 0.5 * (above / a - below / b);
+    set_row(e, 0, rho * p[0] - 0.5 * (a - b), slope, rho * (1.0 - slope));
+    return;
+  }
   if (std::abs(x) <= rho * bound)
     set_row(e, 0, u[0], 1.0, 0.0);
   else
@@ -69,8 +77,8 @@ void set_interval(double bound, double rho, const Vec3d& p, const Vec3d& u, Bloc
 }
 
 // 0 <= row 0, u >= 0, complementary.
-void set_one_sided(double rho, const Vec3d& p, const Vec3d& u, BlockEquation& e) {
-  const double x = rho * p[0], z = std::sqrt(x * x + u[0] * u[0] + kTiny);
+void set_one_sided(double tau, double rho, const Vec3d& p, const Vec3d& u, BlockEquation& e) {
+  const double x = rho * p[0], z = std::sqrt(x * x + u[0] * u[0] + 2.0 * tau * tau + kTiny);
   set_row(e, 0, x + u[0] - z, 1.0 - u[0] / z, rho * (1.0 - x / z));
 }
 
@@ -97,12 +105,12 @@ void set_alart_curnier(double mu, double rho_n, double rho_t, const Vec3d& p, co
 }  // namespace
 
 BlockEquation calc_equation(EquationKind kind, const Block& block, double normal, double rho_n,
-                            double rho_t, const Vec3d& p, const Vec3d& u) {
+                            double rho_t, const Vec3d& p, const Vec3d& u, double tau) {
   BlockEquation e;
   switch (block.law) {
     case Law::kContact: {
       if (block.mu == 0.0) {
-        set_one_sided(rho_n, p, u, e);
+        set_one_sided(tau, rho_n, p, u, e);
         set_row(e, 1, rho_t * p[1], 0.0, rho_t), set_row(e, 2, rho_t * p[2], 0.0, rho_t);
         return e;
       }
@@ -110,11 +118,11 @@ BlockEquation calc_equation(EquationKind kind, const Block& block, double normal
         set_alart_curnier(block.mu, rho_n, rho_t, p, u, e);
         return e;
       }
-      const double mu = block.mu, slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+      const double mu = block.mu, slip = std::sqrt(u[1] * u[1] + u[2] * u[2] + tau * tau);
       const Vec3d x(rho_n * mu * p[0], rho_n * p[1], rho_n * p[2]);
-      const Vec3d y(u[0] + mu * slip, mu * u[1], mu * u[2]);
+      const Vec3d y(u[0] + mu * (slip - tau), mu * u[1], mu * u[2]);
       Mat3d by_x, by_y;
-      e.F = calc_fischer(x, y, by_x, by_y);
+      e.F = calc_fischer(tau, x, y, by_x, by_y);
       e.by_p = {mu * rho_n * by_x.c[0], rho_n * by_x.c[1], rho_n * by_x.c[2]};
       const double d1 = slip > 0.0 ? mu * u[1] / slip : 0.0,
                    d2 = slip > 0.0 ? mu * u[2] / slip : 0.0;
@@ -122,7 +130,7 @@ BlockEquation calc_equation(EquationKind kind, const Block& block, double normal
       return e;
     }
     case Law::kSpin:
-      set_interval(block.mu * std::max(normal, 0.0), rho_n, p, u, e);
+      set_interval(tau, block.mu * std::max(normal, 0.0), rho_n, p, u, e);
       set_disc(block.mu_rolling * std::max(normal, 0.0), rho_t, p, u, e);
       return e;
     case Law::kBilateral:
@@ -130,11 +138,11 @@ BlockEquation calc_equation(EquationKind kind, const Block& block, double normal
         r < block.rows ? set_row(e, r, u[r], 1.0, 0.0) : set_row(e, r, rho_t * p[r], 0.0, rho_t);
       return e;
     case Law::kUnilateral:
-      set_one_sided(rho_n, p, u, e);
+      set_one_sided(tau, rho_n, p, u, e);
       set_row(e, 1, rho_t * p[1], 0.0, rho_t), set_row(e, 2, rho_t * p[2], 0.0, rho_t);
       return e;
     case Law::kBox:
-      set_interval(block.bound, rho_n, p, u, e);
+      set_interval(tau, block.bound, rho_n, p, u, e);
       set_row(e, 1, rho_t * p[1], 0.0, rho_t), set_row(e, 2, rho_t * p[2], 0.0, rho_t);
       return e;
   }

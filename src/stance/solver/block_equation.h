@@ -19,6 +19,6 @@ struct BlockEquation {
 // `rho_n` and `rho_t` turn impulses into velocities; `normal` is the load of a kSpin block, taken
 // as given.
 BlockEquation calc_equation(EquationKind kind, const Block& block, double normal, double rho_n,
-                            double rho_t, const Vec3d& p, const Vec3d& u);
+                            double rho_t, const Vec3d& p, const Vec3d& u, double tau = 0.0);
 
 }  // namespace stance::solver

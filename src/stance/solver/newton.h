@@ -14,6 +14,12 @@
 // for it are redundant contacts that cannot all hold, since some surfaces are a micrometre off or
 // tilted by a microradian: impulses have to wander, far and at almost the same residual, along what
 // moves nothing until some contact opens or slides. Alpha is how short their strides are.
+//
+// Where that takes too long, a path leads around it: smoothed by tau, Fischer and Burmeister's
+// equations say x o y = tau^2 e instead of x o y = 0 (x the impulse and y the velocity in the
+// cone's algebra), their slopes are regular however redundant the contacts are, and as tau falls
+// the impulses move along one smooth way into the midst of all answers instead of from corner to
+// corner (Chen, Sun and Sun 2003; the central path of interior points, without staying inside).
 
 #include "stance/solver/block_equation.h"
 #include "stance/solver/contact_problem.h"
@@ -22,8 +28,10 @@ namespace stance::solver {
 
 struct NewtonOptions {
   EquationKind kind = EquationKind::kFischerBurmeister;
-  double alpha = 1e-9;    // added to the diagonal of W, of a block's own part; at first
-  double harmless = 1.3;  // a step of Alart and Curnier's may make the residual worse by so much
+  double alpha = 1e-9;     // added to the diagonal of W, of a block's own part; at first
+  double harmless = 1.3;   // a step of Alart and Curnier's may make the residual worse by so much
+  double smoothing = 0.0;  // tau at first, a part of ||q||: where positive, a path is followed, and
+                           // Alart and Curnier's equations finish at its end
 };
 
 // Equation of one block at some impulses: F(p, u) = 0, dF = A du + B dp.
@@ -61,8 +69,10 @@ class Newton {
           double aim, bool (*should_stop)(void*), void* stop_argument, std::span<Vec3d> p);
 
  private:
-  double calc_equations(EquationKind kind, const NewtonProblem& problem, std::span<const Vec3d> p,
-                        std::span<const Vec3d> u);
+  double calc_equations(EquationKind kind, double tau, const NewtonProblem& problem,
+                        std::span<const Vec3d> p, std::span<const Vec3d> u);
+  int follow_path(double tau, NewtonProblem& problem, int most_steps, double tolerance,
+                  std::span<Vec3d> p);
   double search(NewtonProblem& problem, double merit, std::span<Vec3d> p);
   double stride(NewtonProblem& problem, double merit, double harmless, std::span<Vec3d> p,
                 double& alpha);

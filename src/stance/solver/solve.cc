@@ -85,17 +85,19 @@ bool Solver::sweep_to_the_end(Run& run) {
   SolveStatus& status = run.status;
   const int n = run.sweeps.size();
   before_.resize(n);
+  double least = INFINITY;  // estimate, of which before_ keeps what the sweep made of it
   warm_.assign(run.p.begin(), run.p.end());
   acceleration_.start(how, n, options.accelerate);
   GradePlan grades(how, options.tolerance, options.settle);
   NewtonPlan newton(how, options.use_newton, n,
                     run.sweeps.newton_cost() / std::max(run.sweeps.sweep_cost(), 1.0));
   Patience patience(how);
-  while (status.sweeps < options.max_sweeps) {
+  while (status.sweeps < options.max_sweeps && !newton.is_hopeless(status.sweeps)) {
     const double estimate = sweep_once(run, patience.relaxation(), grades.precision());
+    if (estimate < least) least = estimate, before_.assign(run.p.begin(), run.p.end());
     if (newton.is_early(status.sweeps)) early_.assign(run.p.begin(), run.p.end());
     if (grades.see(status.sweeps, estimate) && is_good_enough(estimate, grades, run)) return true;
-    if (options.should_stop && options.should_stop(options.stop_argument)) return false;
+    if (options.should_stop && options.should_stop(options.stop_argument)) break;
     if (patience.see(estimate)) {
       start_again(newton, patience, run);
     } else if (acceleration_.is_astray(estimate)) {
@@ -115,6 +117,9 @@ bool Solver::sweep_to_the_end(Run& run) {
       ++status.proposals;
     }
   }
+  // the last proposal may have led anywhere
+  if (least < INFINITY) std::copy(before_.begin(), before_.end(), run.p.begin());
+  run.sweeps.place(run.p);
   return false;
 }
 

@@ -93,17 +93,19 @@ constexpr NewtonPlan::Attempt kLargeAttempts[] = {
 };
 // Of robots: redundant contacts of a grasp that are about to slip need long strides, and what the
 // last step left behind is the best start, for the solver and for the hand that feels the answer.
-constexpr double kBold = 3.0;
+// What those do not reach in a few steps they seldom reach at all: then along the path.
+constexpr double kBold = 3.0, kPath = 0.1;
 constexpr NewtonPlan::Attempt kHandyAttempts[] = {
-    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-8, kBold}},
-    {Start::kHere, {EquationKind::kAlartCurnier, 1e-5, kBold}},
-    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-3, kBold}},
-    {Start::kHere, {EquationKind::kFischerBurmeister, 1e-9}},
-    {Start::kHere, {EquationKind::kAlartCurnier, 1e-3, kBold}},
-    {Start::kZero, {EquationKind::kAlartCurnier, 1e-5, kBold}},
-    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
-    {Start::kHere, {EquationKind::kAlartCurnier, 1e-8, kBold}},
-    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-7}},
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-8, kBold}, 24},
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-8, kBold, kPath}, 90},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-5, kBold}, 60},
+    {Start::kWarm, {EquationKind::kAlartCurnier, 1e-3, kBold}, 60},
+    {Start::kHere, {EquationKind::kFischerBurmeister, 1e-9}, 60},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-3, kBold}, 60},
+    {Start::kZero, {EquationKind::kAlartCurnier, 1e-5, kBold}, 60},
+    {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}, 60},
+    {Start::kHere, {EquationKind::kAlartCurnier, 1e-8, kBold}, 60},
+    {Start::kZero, {EquationKind::kFischerBurmeister, 1e-7}, 60},
 };
 constexpr NewtonPlan::Attempt kAttempts[] = {
     {Start::kEarly, {EquationKind::kFischerBurmeister, 1e-9}},
@@ -162,7 +164,7 @@ int NewtonPlan::begin_try(int count) {
               ? count + how_.fewest_sweeps
               : 2.0 * count;
   if (is_large_) return how_.most_large_steps;
-  if (is_handy_) return how_.most_steps;
+  if (is_handy_) return kHandyAttempts[tries_ % std::size(kHandyAttempts)].most_steps;
   return static_cast<int>(std::clamp<double>(count / cost_, how_.fewest_steps, how_.most_steps));
 }
 

@@ -84,6 +84,7 @@ class NewtonPlan {
   struct Attempt {
     Start start;
     NewtonOptions newton;
+    int most_steps = 0;  // of robots
   };
 
   // Whether p after sweep number `count` is to be kept as the early impulses.
@@ -97,6 +98,9 @@ class NewtonPlan {
   const Attempt& next_attempt();
   int begin_try(int count);
   bool is_in_vain() const { return tries_ >= (is_handy_ ? how_.handy_in_vain : how_.in_vain); }
+
+  // All ways were in vain: more sweeps cost as much again and find nothing.
+  bool is_hopeless(int count) const { return is_handy_ && count >= how_.handy_sweeps; }
 
   void start_again(int count);  // what sweeps have reached is gone
 
