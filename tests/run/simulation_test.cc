@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "stance/io/scene.h"
+#include "stance/run/event_text.h"
 #include "stance/run/outcome.h"
 #include "stance/run/snapshot.h"
 
@@ -101,6 +102,41 @@ TEST(Trust, EachCountIsHeldAgainstWhatTheSceneAllows) {
 }
 
 // ---- moments ------------------------------------------------------------------------------------
+
+// A step may be wrong for other reasons than its contacts: "not converged, residual 1e-17" was all
+// that a drive which breaks its limit was worth once.
+TEST(Trust, AStepThatDidNotConvergeSaysWhy) {
+  Simulation run(
+      load("version: 1\nrobots: {swing: {urdf: ../models/pendulum.urdf, joints: {'*': 1}}}\n"));
+  run.advance();
+  const sim::World& world = run.part().scene.world;
+  sim::State state = run.state();
+  sim::Monitor monitor(world, state, {});
+  const auto watch = [&](const sim::StepReport& report) {
+    state.time += 1.0;
+    monitor.watch(world, state, run.view().scratch, report, 1e-3);
+    return event_text(monitor.events().back());
+  };
+  sim::StepReport report;
+  report.status = sim::kNotConverged;
+  report.contact.residual = 1e-17;
+  report.broken_drive = 0;
+  const std::string joint = world.model.joint_name[world.model.dof_body[0]];
+  EXPECT_EQ(watch(report),
+            "not converged: drive of " + joint + " keeps neither its law nor its limit");
+  report.broken_drive = -1, report.velocities_agree = false;
+  report.contact.velocity_error = 1e-3;
+  EXPECT_EQ(watch(report), "not converged: velocities, difference 1.0e-03");
+  report.velocities_agree = true, report.contact.is_converged = false;
+  report.contact.residual = 2e-6;
+  EXPECT_EQ(watch(report), "not converged: contacts, residual 2.0e-06");
+  report.contact.is_converged = true;
+  report.status = sim::kDriftNotConverged;
+  report.contact.drift_residual = 0.5, report.contact.drift_coordinate = 0;
+  EXPECT_EQ(watch(report), "not converged: drift of " + joint + ", residual 5.0e-01");
+  EXPECT_EQ(trust_text(monitor.summary()),
+            "4 of 4 steps did not converge (contacts 1, drives 1, velocities 1, drift 1)");
+}
 
 TEST(Moments, OfAnotherSceneAreRefused) {
   const auto scene = std::make_shared<const scene::Scene>(load(kBalls));

@@ -176,6 +176,9 @@ void print_as_json(const run::Outcome& outcome, double seconds, const Hashes& ha
   out["real_time_factor"] = outcome.simulated / seconds;
   out["trusted"] = outcome.is_trusted();
   for (const run::TrustCount& count : outcome.trust) out[count.name] = count.count;
+  for (std::size_t k = 0; k < sim::kUnsolvedKinds; ++k)
+    out["not_converged_by"][unsolved_name(static_cast<sim::Unsolved>(k))] =
+        summary.unconverged_by[k];
   out["law"] = contact_law_name(outcome.law);
   out["worst_residual"] = summary.worst_residual;
   out["distance_from_exact"] = summary.worst_distance;

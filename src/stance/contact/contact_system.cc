@@ -181,6 +181,33 @@ double calc_drift(const solver::Block& block, const Vec3d& p, const Vec3d& u) {
   return 0.0;
 }
 
+// What is farthest from where its displacement should take it.
+void find_worst_drift(std::span<const int> members, const ContactScratch& s, const GroupWork& work,
+                      ContactReport& report) {
+  int b = 0;
+  double worst = 0.0;
+  const auto is_worse = [&] {
+    const double drift =
+        calc_drift(work.problem.blocks[b], work.p[b], work.sweeps.swept_velocity(b));
+    ++b;
+    return drift > worst ? (worst = drift, true) : false;
+  };
+  const auto set = [&report](int first, int second, int coordinate) {
+    report.drift_a = first, report.drift_b = second, report.drift_coordinate = coordinate;
+  };
+  const auto see_point = [&](PointNumber at) {
+    if (is_worse()) set(s.points[at.i].geometry_a, s.points[at.i].geometry_b, -1);
+  };
+  const auto see_row = [&](JointRowNumber at) {
+    const JointRow& row = s.joint_rows[at.i];
+    if (row.kind != JointRowKind::kFriction && is_worse()) set(-1, -1, row.k1);
+  };
+  const auto see_loop = [&](LoopBlockNumber) {
+    if (is_worse()) set(-1, -1, -1);
+  };
+  visit_constraints(s, members, Cases{see_point, see_row, see_loop});
+}
+
 // Rows that contradict each other, as a limit and a mimic joint can, have no displacement that
 // serves them all: where the sweeps were cut off, some move by a thousand times what was asked for,
 // and the state with them. One that leaves the worst row worse than it was is not taken.
@@ -311,11 +338,15 @@ void correct(const Model& model, const Kinematics<double>& kin, const ContactOpt
     const solver::SolveStatus status = work.solver.solve(work.sweeps, how, work.p);
     s.reports[g].is_drift_converged = status.is_converged;
     s.reports[g].drift_residual = status.residual.relative;
+    if (!status.is_converged) find_worst_drift(members, s, work, s.reports[g]);
     if (!is_of_use(status, work)) return;
     add_impulses(Purpose::kDisplacement, members, work, s);
   });
   for (const ContactReport& group : s.reports) {
     report.is_drift_converged = report.is_drift_converged && group.is_drift_converged;
+    if (!group.is_drift_converged && group.drift_residual > report.drift_residual)
+      report.drift_a = group.drift_a, report.drift_b = group.drift_b,
+      report.drift_coordinate = group.drift_coordinate;
     report.drift_residual = std::max(report.drift_residual, group.drift_residual);
   }
 }

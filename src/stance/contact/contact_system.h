@@ -52,8 +52,10 @@ struct ContactReport {
   int immobile = 0;  // points left out since nothing can move along their normals (immobile.h)
   bool is_converged = true;        // the law's own equations hold to the tolerance
   bool is_drift_converged = true;  // of the displacement against drift, where there is one
-  double residual = 0.0;         // of the law's equations, worst of the groups, graded from scratch
-  double drift_residual = 0.0;   // likewise, of the displacement, relative
+  double residual = 0.0;        // of the law's equations, worst of the groups, graded from scratch
+  double drift_residual = 0.0;  // likewise, of the displacement, relative
+  // where it did not converge, what is farthest off: two geometries or a coordinate, -1 of a loop
+  int drift_a = -1, drift_b = -1, drift_coordinate = -1;
   double distance = 0.0;         // of the exact law for the same impulses: what another law costs
   double gap_velocity = 0.0;     // m/s: how fast the worst gap still closes, or a bilateral moves
   double impulse_error = 0.0;    // N s: the largest error of any block (solver/residual.h)
@@ -178,7 +180,7 @@ void remember(const ContactScratch& scratch, WarmStart& warm);
 // Then `correct` finds displacements over h that take part of it back, without a share in the
 // velocities; impulses as above.
 bool needs_correction(const ContactOptions& options, const ContactScratch& scratch);
-// The report gets is_drift_converged and drift_residual.
+// The report gets is_drift_converged, drift_residual and what is farthest off.
 void correct(const model::Model& model, const dynamics::Kinematics<double>& kin,
              const ContactOptions& options, double h, ContactScratch& scratch,
              ContactReport& report);

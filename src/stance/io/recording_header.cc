@@ -189,6 +189,7 @@ std::string write_summary(const RecordedSummary& summary) {
   out["steps"] = run.steps;
   out["seconds"] = summary.simulated;
   out["unconverged"] = run.unconverged;
+  out["unconverged_by"] = run.unconverged_by;
   out["contacts_dropped"] = run.contacts_dropped;
   out["contacts_missed"] = run.contacts_missed;
   out["worst_residual"] = run.worst_residual;
@@ -225,6 +226,7 @@ std::optional<RecordedSummary> parse_summary(std::string_view json) {
     in.at("seconds").get_to(out.simulated);
     in.at("unconverged").get_to(out.run.unconverged);
     // what older recordings do not tell counts as none
+    out.run.unconverged_by = in.value("unconverged_by", out.run.unconverged_by);
     out.run.contacts_dropped = in.value("contacts_dropped", std::int64_t{0});
     out.run.contacts_missed = in.value("contacts_missed", std::int64_t{0});
     out.run.worst_distance = read_figure(in, "worst_distance");

@@ -11,7 +11,12 @@ std::string event_text(const sim::Event& event) {
     case Kind::kSlip: return fmt::format("{} slips", event.what);
     case Kind::kLimit:
       return fmt::format("{} reaches its limit at {:.4g}", event.what, event.value);
-    case Kind::kNotConverged: return fmt::format("not converged, residual {:.1e}", event.value);
+    case Kind::kNotConverged:
+      if (event.value == 0.0)
+        return fmt::format("not converged: {} keeps neither its law nor its limit", event.what);
+      return fmt::format("not converged: {}, {} {:.1e}", event.what,
+                         event.what.rfind("velocities", 0) == 0 ? "difference" : "residual",
+                         event.value);
     case Kind::kOverflow:
       return fmt::format("{:.0f} contact points left out: there is no room for more", event.value);
     case Kind::kMissed: return fmt::format("{}: contact missed", event.what);

@@ -18,11 +18,24 @@ std::array<TrustCount, 3> count_trust(const sim::RunSummary& summary,
            {"contacts_missed", summary.contacts_missed, expect.max_missed.value_or(0)}}};
 }
 
+// " (contacts 3, drives 2)" where contacts are not the only reason.
+static std::string tell_reasons(const sim::RunSummary& summary) {
+  std::vector<std::string> reasons;
+  bool are_contacts = true;
+  for (std::size_t k = 0; k < sim::kUnsolvedKinds; ++k) {
+    const auto why = static_cast<sim::Unsolved>(k);
+    if (summary.unconverged_by[k] == 0) continue;
+    reasons.push_back(fmt::format("{} {}", unsolved_name(why), summary.unconverged_by[k]));
+    are_contacts = are_contacts && why == sim::Unsolved::kContacts;
+  }
+  return are_contacts ? "" : fmt::format(" ({})", fmt::join(reasons, ", "));
+}
+
 std::string trust_text(const sim::RunSummary& summary) {
   std::vector<std::string> wrong;
   if (summary.unconverged > 0)
-    wrong.push_back(
-        fmt::format("{} of {} steps did not converge", summary.unconverged, summary.steps));
+    wrong.push_back(fmt::format("{} of {} steps did not converge{}", summary.unconverged,
+                                summary.steps, tell_reasons(summary)));
   const auto add = [&](std::int64_t count, const char* what) {
     if (count > 0)
       wrong.push_back(fmt::format("{} contact{} {}", count, count == 1 ? " was" : "s were", what));

@@ -128,14 +128,14 @@ bool revise_limits(const model::Model& model, const Input& in, double h, const S
   return has_changed;
 }
 
-bool breaks_law(const model::Model& model, const Input& in, double h, const State& x,
-                const Scratch& s) {
-  if (in.limit.empty()) return false;
+int find_broken_drive(const model::Model& model, const Input& in, double h, const State& x,
+                      const Scratch& s) {
+  if (in.limit.empty()) return -1;
   for (int k = 0; k < model.nv; ++k)
     if (s.at_limit[k] != 0 && find_side(calc_law(model, in, h, x, k, s.v_next[k]), in.limit[k],
                                         s.at_limit[k]) != s.at_limit[k])
-      return true;
-  return false;
+      return k;
+  return -1;
 }
 
 void book_drives(const model::Model& model, const Input& in, double h, State& x, Scratch& s) {

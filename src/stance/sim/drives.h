@@ -30,9 +30,10 @@ void calc_drives(const model::Model& model, const Input& in, double h, const Sta
 bool revise_limits(const model::Model& model, const Input& in, double h, const State& x, int pass,
                    Scratch& s);
 
-// True when passes ended before all joints agreed: a joint is at its limit that need not be.
-bool breaks_law(const model::Model& model, const Input& in, double h, const State& x,
-                const Scratch& s);
+// The first coordinate whose drive is at its limit and need not be, where passes ended before all
+// agreed; -1 where all do.
+int find_broken_drive(const model::Model& model, const Input& in, double h, const State& x,
+                      const Scratch& s);
 
 // The torques that drives gave and the forces on bodies, and their work: the change of kinetic
 // energy is the impulse of every force times the mean of the velocities before and after.

@@ -5,6 +5,17 @@
 #include <map>
 
 namespace stance::sim {
+
+const char* unsolved_name(Unsolved why) {
+  switch (why) {
+    case Unsolved::kContacts: return "contacts";
+    case Unsolved::kDrives: return "drives";
+    case Unsolved::kVelocities: return "velocities";
+    case Unsolved::kDrift: return "drift";
+  }
+  return "";
+}
+
 const char* event_name(Event::Kind kind) {
   switch (kind) {
     case Event::Kind::kFall: return "fall";
@@ -107,12 +118,7 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
     if (began - last > kQuiet) add(kind, began, "", value);
     last = began;
   };
-  if (report.status & kUnsolved) {
-    const contact::ContactReport& c = report.contact;
-    const bool is_drift = report.status == kDriftNotConverged;
-    ++summary_.unconverged;
-    tell(Event::Kind::kNotConverged, unconverged_last_, is_drift ? c.drift_residual : c.residual);
-  }
+  if (report.status & kUnsolved) watch_convergence(world, report, began);
   if (report.contact.dropped > 0)
     tell(Event::Kind::kOverflow, overflow_last_, report.contact.dropped);
   if (report.contact.missed > 0) {
@@ -125,6 +131,41 @@ void Monitor::watch(const World& world, const State& state, const Scratch& scrat
   watch_immobile(scratch, began);
   watch_joints(world, state);
   watch_falls(world, scratch, began);
+}
+
+// "drift of" what a correction of drift leaves farthest off: two surfaces, a joint.
+std::string Monitor::name_drift(const World& world, const contact::ContactReport& report) const {
+  if (report.drift_a >= 0)
+    return "drift of " + name_pair(find_pair(report.drift_a, report.drift_b));
+  if (report.drift_coordinate >= 0)
+    return "drift of " + world.model.joint_name[world.model.dof_body[report.drift_coordinate]];
+  return "drift of a loop";
+}
+
+// Counts every reason, and tells of all of them at once.
+void Monitor::watch_convergence(const World& world, const StepReport& report, double time) {
+  ++summary_.unconverged;
+  const bool is_new = time - unconverged_last_ > kQuiet;
+  unconverged_last_ = time;
+  std::string what;
+  double value = 0.0;
+  const auto add_reason = [&](Unsolved why, const std::string& name, double by) {
+    ++summary_.unconverged_by[static_cast<std::size_t>(why)];
+    if (!is_new) return;
+    if (what.empty()) value = by;
+    what += (what.empty() ? "" : ", ") + name;
+  };
+  const contact::ContactReport& c = report.contact;
+  const bool is_other = !report.velocities_agree || report.broken_drive >= 0;
+  if (!c.is_converged || ((report.status & kNotConverged) && !is_other))
+    add_reason(Unsolved::kContacts, "contacts", c.residual);
+  if (!report.velocities_agree) add_reason(Unsolved::kVelocities, "velocities", c.velocity_error);
+  if (report.status & kDriftNotConverged)
+    add_reason(Unsolved::kDrift, name_drift(world, c), c.drift_residual);
+  if (const int k = report.broken_drive; k >= 0)
+    add_reason(Unsolved::kDrives, "drive of " + world.model.joint_name[world.model.dof_body[k]],
+               0.0);
+  if (is_new) add(Event::Kind::kNotConverged, time, std::move(what), value);
 }
 
 void Monitor::watch_contacts(const Scratch& scratch, double time, double h) {

@@ -33,9 +33,12 @@ struct Event {
   Kind kind = Kind::kFall;
   double time = 0.0;   // s, when it began
   std::string what{};  // the robot, the two surfaces, the joint, the body, the object,
-                       // what was touched
+                       // what was touched; not converged: why, "contacts", "drive of" a joint,
+                       // "velocities", "drift of" two surfaces or a joint, or
+                       // several of them
   double value = 0.0;  // slip: m slid so far; limit: the joint's coordinate; not converged:
-                       // residual; overflow: contact points left out
+                       // residual, or difference of velocities, 0 for a drive; overflow: contact
+                       // points left out
 };
 
 // "fall", "slip", "limit", "not_converged", "overflow", "not_finite", "appears", "disappears",
@@ -45,8 +48,21 @@ const char* event_name(Event::Kind kind);
 // How often each kind of event came, told or left out.
 using EventCounts = std::array<std::int64_t, Event::kKinds>;
 
+// Why a step did not converge; it may be for several reasons.
+enum class Unsolved : std::uint8_t {
+  kContacts,    // impulses miss the contact law's tolerance
+  kDrives,      // some drive keeps neither its law nor its limit: StepReport::broken_drive
+  kVelocities,  // the bodies do not move as the solver says
+  kDrift,       // a displacement against drift misses its tolerance
+};
+inline constexpr std::size_t kUnsolvedKinds = static_cast<std::size_t>(Unsolved::kDrift) + 1;
+
+// "contacts", "drives", "velocities", "drift".
+const char* unsolved_name(Unsolved why);
+
 struct RunSummary {
-  std::int64_t steps = 0, unconverged = 0;  // unconverged: kUnsolved
+  std::int64_t steps = 0, unconverged = 0;                    // unconverged: kUnsolved,
+  std::array<std::int64_t, kUnsolvedKinds> unconverged_by{};  // for this reason
   std::int64_t contacts_dropped = 0;  // contact points left out for want of room, over all steps
   std::int64_t contacts_missed = 0;   // pairs that came through each other, likewise
   int immobile = 0;  // pairs that touch where neither can move, and were left out (immobile.h)
@@ -109,6 +125,8 @@ class Monitor {
   };
 
   void name_things(const World& world);
+  void watch_convergence(const World& world, const StepReport& report, double time);
+  std::string name_drift(const World& world, const contact::ContactReport& report) const;
   void watch_contacts(const Scratch& scratch, double time, double h);
   std::uint64_t find_pair(int geometry_a, int geometry_b) const;
   void watch_immobile(const Scratch& scratch, double time);

@@ -144,8 +144,9 @@ StepReport step(const World& w, const Input& in, double h, State& x, Scratch& s)
     done(Stage::kSolve);
     apply_impulses(w, s, s.v_next), done(Stage::kApply);
   } while (revise_limits(model, in, h, x, ++report.passes, s));
-  if (!check_velocities(w, s, report) || !report.contact.is_converged ||
-      breaks_law(model, in, h, x, s))
+  report.velocities_agree = check_velocities(w, s, report);
+  report.broken_drive = find_broken_drive(model, in, h, x, s);
+  if (!report.velocities_agree || !report.contact.is_converged || report.broken_drive >= 0)
     report.status |= kNotConverged;
   if (report.contact.dropped > 0) report.status |= kContactOverflow;
 

@@ -121,7 +121,11 @@ struct StepReport {
   double kinetic = 0.0, potential = 0.0;  // J, at the end of the step
   double energy_error = 0.0;              // J, of the integrator over all steps up to this one
   int bad_body = -1;                      // with kNotFinite: the first body without numbers
-  int passes = 0;                         // 1, and one more whenever drives met or left limits
+  // with kNotConverged, beside what the contacts say: the coordinate of the first drive that keeps
+  // neither its law nor its limit, and whether bodies move as the solver says
+  int broken_drive = -1;
+  bool velocities_agree = true;
+  int passes = 0;  // 1, and one more whenever drives met or left limits
 };
 
 struct Scratch {
