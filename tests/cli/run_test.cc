@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,7 @@ TEST(Run, PrintsExactlyTheseKeys) {
                                          "expect",
                                          "trusted",
                                          "not_converged",
+                                         "not_converged_by",
                                          "contacts_dropped",
                                          "contacts_missed",
                                          "law",
@@ -136,10 +138,13 @@ TEST(Run, ExitsWithSixWhereStepsDidNotConverge) {
 
   // text and recording say the same number
   const std::string told = std::to_string(bad) + " of 200 steps did not converge";
+  const std::string why = fmt::format("{} (contacts {}, drift {})", told,
+                                      json.at("not_converged_by").at("contacts").get<int>(),
+                                      json.at("not_converged_by").at("drift").get<int>());
   const std::string log = folder.path("hasty.h5");
   const Outcome text = run("run " + file + " --out " + log);
   EXPECT_EQ(text.code, 6);
-  EXPECT_TRUE(contains(text.output, told + ": not to be trusted")) << text.output;
+  EXPECT_TRUE(contains(text.output, why + ": not to be trusted")) << text.output;
   EXPECT_TRUE(contains(run("info " + log).output, told));
   const Outcome info = run("info " + log + " --json");
   EXPECT_EQ(nlohmann::json::parse(info.output).at("summary").at("unconverged"), bad);
@@ -156,7 +161,7 @@ TEST(Run, ExitsWithSixWhereStepsDidNotConverge) {
   };
   const Outcome allowed = run("run " + allow(bad));
   EXPECT_EQ(allowed.code, 0) << allowed.output;
-  EXPECT_TRUE(contains(allowed.output, told + " (the scene allows it)")) << allowed.output;
+  EXPECT_TRUE(contains(allowed.output, why + " (the scene allows it)")) << allowed.output;
   EXPECT_EQ(run("run " + allow(bad - 1)).code, 5);
 }
 

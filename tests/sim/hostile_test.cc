@@ -67,7 +67,7 @@ TEST(Hostile, MassRatiosOfAThousandStand) {
 }
 
 // A million kilograms on one: converged, and then it stands and gives no energy, or the step says
-// that it is not. How many say so depends on when Newton's method is called (none to 60 of 300).
+// that it is not.
 TEST(Hostile, AMassRatioOfAMillionStandsOrIsReported) {
   Simulation s(sim::make_stack(5, 1e6));
   const int steps = test::kIsSlow ? 50 : 300;
@@ -81,7 +81,9 @@ TEST(Hostile, AMassRatioOfAMillionStandsOrIsReported) {
   }
   std::printf("a million kilograms: %d of %d steps unconverged, fastest %.2g m/s\n", s.unconverged,
               steps, s.fastest());
-  EXPECT_LT(s.unconverged, steps / 2);
+  // how many depends on when Newton's method is called: none to 60 of 300 once, now none
+  EXPECT_LE(s.unconverged, steps / 100);
+  EXPECT_LT(s.fastest(), 1e-6);
 }
 
 // Ten thousand tonnes on boxes of a kilogram: every step converges, and nothing is squeezed out.
@@ -93,6 +95,23 @@ TEST(Hostile, AMassRatioOfTenMillionStands) {
     ASSERT_EQ(step_on(s, 500), sim::kStepFine) << count;
     for (std::size_t k = 0; k < before.size(); ++k)
       EXPECT_NEAR(s.state.q[k], before[k], 1e-8) << count << " " << k;
+    if (test::kIsSlow) continue;
+    // after 3 s, over one more
+    ASSERT_EQ(step_on(s, 1500), sim::kStepFine) << count;
+    const std::vector<double> rested = s.state.q;
+    double fastest = 0.0;
+    for (int k = 0; k < 1000; ++k) {
+      ASSERT_EQ(step_on(s, 1), sim::kStepFine) << count;
+      fastest = std::max(fastest, s.fastest());
+    }
+    double creep = 0.0;
+    for (std::size_t k = 0; k < rested.size(); ++k)
+      creep = std::max(creep, std::abs(s.state.q[k] - rested[k]));
+    std::printf("ten million, %d boxes: %.2g m/s at most, %.2g m of creep in a second\n", count,
+                fastest, creep);
+    // five boxes still miss the nanometre: they creep by 9e-9 m and sway at 4e-7 m/s
+    EXPECT_LT(creep, count == 2 ? 1e-9 : 2e-8) << count;
+    EXPECT_LT(fastest, 1e-6) << count;
   }
 }
 
@@ -100,23 +119,23 @@ TEST(Hostile, AMassRatioOfTenMillionStands) {
 // the bodies were before.
 double find_approach(const Simulation& s, const std::vector<Vec3d>& centers, double h = 1e-3) {
   double fastest = 0.0;
-  for (const collision::ContactPoint& point : s.scratch.contact.points.points()) {
+  for (int i = 0; i < s.scratch.contact.points.size(); ++i) {
+    const collision::ContactPoint& point = s.scratch.contact.points[i];
     const auto velocity = [&](int body) {
       if (body == 0) return Vec3d();
       return s.velocity(body - 1) + cross(s.spin(body - 1), point.p_W - centers[body - 1]);
     };
     const Vec3d slip = velocity(point.body_a) - velocity(point.body_b);
-    // a gap may be closed within the step
-    const double open = std::max(point.gap, 0.0) / h;
+    // a gap may be closed within the step, and what a plane below all points of a face leaves
+    const double open = std::max(point.gap, s.scratch.contact.contacts[i].room.linked) / h;
     fastest = std::max(fastest, -dot(point.n_W, slip) - open);
   }
   return fastest;
 }
 
 // A billion kilograms on one, beyond what a tolerance of 1e-8 of the largest impulse can tell: the
-// light boxes may be pressed into each other. But whatever they do, the residual covers it: a
-// contact that presses and closes is as far from its law as it closes, and the report is no
-// smaller.
+// light boxes may be pressed into each other. But whatever they do, the residual covers it, in m/s:
+// no contact closes faster than the residual times 1 m/s, however large the impulses are.
 TEST(Hostile, AMassRatioOfABillionIsReported) {
   Simulation s(sim::make_stack(5, 1e9));
   double fastest = 0.0;
@@ -125,12 +144,9 @@ TEST(Hostile, AMassRatioOfABillionIsReported) {
     for (int b = 0; b < 5; ++b) centers.push_back(s.position(b));
     const std::uint32_t status = step_on(s, 1);
     ASSERT_EQ(status & ~sim::kUnsolved, 0u);
-    double p2 = 0.0;
-    for (const contact::PointContact& contact : s.scratch.contact.contacts)
-      p2 += dot(contact.p, contact.p);
-    const double approach = find_approach(s, centers), scale = std::sqrt(p2);
+    const double approach = find_approach(s, centers);
     fastest = std::max(fastest, approach);
-    EXPECT_LE(approach, s.report.contact.residual * scale + 1e-9) << "step " << k;
+    EXPECT_LE(approach, s.report.contact.residual * solver::kGapScale + 1e-9) << "step " << k;
     EXPECT_EQ((status & sim::kNotConverged) == 0,
               s.report.contact.residual <= s.world.contact.tolerance);
   }

@@ -101,14 +101,17 @@ TEST(RunChannels, EveryTermOfTheEnergyAccountIsThere) {
   for (int k = 0; k < 50; ++k) {
     run.step(1);
     double booked = 0.0;
-    for (const char* term : {"contact_work", "joint_work", "input_work", "drift_work", "error"})
+    for (const char* term : {"contact_work", "joint_work", "input_work", "drift_work"})
       booked += run.at(std::string("energy/") + term, term);
     const double energy =
         run.at("energy/kinetic", "kinetic") + run.at("energy/potential", "potential");
-    EXPECT_NEAR(energy - start, booked, 1e-12);
+    // what is left is the integrator's, and bodies that are only displaced give it nothing to do:
+    // the error is no part of the sum, lest it close whatever is booked
+    const double left = energy - start - booked;
+    EXPECT_NEAR(left, 0.0, 1e-9);
+    EXPECT_NEAR(run.at("energy/error", "error"), left, 1e-12);
   }
   EXPECT_GT(run.at("energy/drift_work", "drift_work"), 1e-3);
-  EXPECT_NEAR(run.at("energy/error", "error"), 0.0, 1e-9);
 }
 
 // A pendulum held level by a spring: at rest the drive carries m g l.
