@@ -61,6 +61,12 @@ Simulation drop_sole(SoleKind kind, Ground ground, int seed) {
   return Simulation(builder.build());
 }
 
+// How fast the fastest point of the sole moves, m/s; none is farther than 0.15 m from its centre.
+double calc_creep(const Simulation& s) {
+  const double* v = s.state.v.data() + s.world.model.v_start[s.bodies[0]];
+  return norm(Vec3d(v[3], v[4], v[5])) + 0.15 * norm(Vec3d(v[0], v[1], v[2]));
+}
+
 // Three seconds to settle, then `seconds` in which nothing may happen.
 void expect_rest(SoleKind kind, Ground ground, int seed, double seconds) {
   SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", ground " +
@@ -73,7 +79,7 @@ void expect_rest(SoleKind kind, Ground ground, int seed, double seconds) {
   for (const auto& point : s.scratch.contact.points.points()) ids.insert(point.id);
   bool are_the_same = true;
   s.run(kIsSlow ? 0.1 : seconds, kStep, [&] {
-    fastest = std::max(fastest, s.fastest());
+    fastest = std::max(fastest, calc_creep(s));
     gained = std::max(gained, std::abs(s.report.energy_error - energy));
     const auto points = s.scratch.contact.points.points();
     are_the_same = are_the_same && points.size() == ids.size();

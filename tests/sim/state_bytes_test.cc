@@ -148,7 +148,7 @@ TEST(StateBytes, SayWhatIsWrong) {
   EXPECT_EQ(read_wrong({}, scene), "the state is none: it does not begin as one");
   Bytes bytes = write_state(x);
   bytes[8] = std::byte(77);
-  EXPECT_EQ(read_wrong(bytes, scene), "the state is of version 77, this program reads version 2");
+  EXPECT_EQ(read_wrong(bytes, scene), "the state is of version 77, this program reads version 3");
   bytes = write_state(x), bytes[40] ^= std::byte(1);
   EXPECT_EQ(read_wrong(bytes, scene), "the state is damaged: its checksum is another");
 
